@@ -5,7 +5,7 @@ import operator
 from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,6 +20,9 @@ from generative_ik_ros.errors import (
 )
 
 DEVICES = ("auto", "cpu", "cuda")
+MAX_SOLUTIONS = 1_000_000
+MAX_SEED = 2**63 - 1
+_Item = TypeVar("_Item")
 
 
 def check_device(device: str) -> str:
@@ -124,9 +127,37 @@ def file_path(name: str, value: object) -> Path:
     Raises:
         InvalidArgumentError: It is not a path.
     """
-    if not isinstance(value, str | PathLike):
+    if not isinstance(value, str | PathLike) or "\0" in str(value):
         raise InvalidArgumentError(f"{name} must name a file, not {shown(value)}")
     return Path(value)
+
+
+def listed_items(
+    name: str, values: object, kind: type[_Item] | tuple[type[_Item], ...], what: str
+) -> tuple[_Item, ...]:
+    """Return the items of a list, which may be any iterable but a text.
+
+    Args:
+        name: The argument's name, for the message.
+        values: What was passed.
+        kind: The type of each item, or several.
+        what: What the items should be, for the message.
+
+    Raises:
+        InvalidArgumentError: It is no list, or an item is something else.
+    """
+    try:
+        if isinstance(values, str | bytes):
+            raise TypeError
+        items = tuple(values)  # pyright: ignore[reportArgumentType]
+    except TypeError:
+        raise InvalidArgumentError(
+            f"{name} must be a list of {what}, not {shown(values)}"
+        ) from None
+    for item in items:
+        if not isinstance(item, kind):
+            raise InvalidArgumentError(f"{name} must be a list of {what}; {shown(item)} is none")
+    return items
 
 
 def number_array(

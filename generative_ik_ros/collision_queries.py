@@ -5,7 +5,10 @@ from typing import TYPE_CHECKING, TypeVar
 
 from numpy.typing import ArrayLike
 
-from generative_ik_ros.arguments import number_array
+from generative_ik_ros.arguments import (
+    joint_array,
+    true_or_false,
+)
 from generative_ik_ros.array_types import Bools, Floats
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.robot.chain import KinematicChain
@@ -73,7 +76,7 @@ class CollisionQueries:
         """
         rows, check = self.chain.check_positions(positions), self._needed_check(scene)
         flat = rows.reshape(-1, self.chain.num_joints)
-        measure = check.distances if exact else check.clearance
+        measure = check.distances if true_or_false("exact", exact) else check.clearance
         return measure(flat).reshape(rows.shape[:-1])
 
     def with_collision(self: _Solver, model: "CollisionModel") -> _Solver:
@@ -126,7 +129,8 @@ class CollisionQueries:
         check = self._check(scene)
         if check is None:
             return None
-        return check.colliding_pair(number_array("positions", positions))
+        q = self.chain.check_positions(joint_array("positions", positions, self.chain.names))
+        return check.colliding_pair(q)
 
     def _check(self, scene: "Scene | None") -> "SceneCheck | None":
         """Return the collision check of a call, if there is one."""

@@ -14,6 +14,7 @@ from generative_ik_ros.paths.calls import PathCalls
 from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
 from generative_ik_ros.request import SolveRequest, check_request
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.kinematic_tree import check_kinematics
 from generative_ik_ros.robot.region import RegionArgument, TaskSpaceRegion, check_regions
 from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.samplers.registry import AUTO, make_sampler
@@ -86,9 +87,8 @@ class IKSolver(CollisionQueries, DeviceCalls, TrackingCalls, PathCalls):
         prefer: str | None = None,
     ):
         """Check the settings and prepare what does not depend on the targets."""
+        check_kinematics(chain)
         single = isinstance(chain, KinematicChain)
-        if not single:
-            _check_tree(chain)
         # A tree has all that is used of a chain here.
         self.chain = cast(KinematicChain, chain)
         self.position_tolerance = positive_number("position_tolerance", position_tolerance)
@@ -282,13 +282,3 @@ class IKSolver(CollisionQueries, DeviceCalls, TrackingCalls, PathCalls):
         stages = self._within(request.regions)
         check_goal(self.prefer, request.regions, request.alternatives)
         return stages
-
-
-def _check_tree(chain: object) -> None:
-    # Imported here: a chain needs nothing of trees.
-    from generative_ik_ros.robot.kinematic_tree import KinematicTree
-
-    if not isinstance(chain, KinematicTree):
-        raise InvalidArgumentError(
-            f"chain must be a KinematicChain or a KinematicTree, not {type(chain)}"
-        )

@@ -10,7 +10,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from generative_ik_ros._core import CollisionWorld
-from generative_ik_ros.arguments import joint_array, positive_number, true_or_false, whole_number
+from generative_ik_ros.arguments import (
+    MAX_SEED,
+    MAX_SOLUTIONS,
+    joint_array,
+    positive_number,
+    true_or_false,
+    whole_number,
+)
 from generative_ik_ros.array_types import Floats, Ints
 from generative_ik_ros.errors import (
     InvalidArgumentError,
@@ -32,8 +39,6 @@ if TYPE_CHECKING:
     from generative_ik_ros.robot.kinematic_tree import KinematicTree
     from generative_ik_ros.select.own_score import OwnScore
 
-MAX_SOLUTIONS = 1_000_000
-MAX_SEED = 2**63 - 1
 MAX_VALUES = 2**28
 """Most numbers in one result: targets x solutions x joints, 2 GiB of float64."""
 

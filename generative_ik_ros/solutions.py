@@ -1,5 +1,6 @@
 """The result of a solve: distinct, verified configurations for each target."""
 
+import operator
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from generative_ik_ros.array_types import Bools, Floats, Ints
+from generative_ik_ros.errors import InvalidArgumentError, shown
 
 
 class SolveStatus(IntEnum):
@@ -201,7 +203,12 @@ class IKSolutions:
         return (self.counts > 0) & ~np.array(near, np.bool_)
 
     def best_effort_message(self, target: int = 0) -> str:
-        """Say why a target has no solution; "" if it has one."""
+        """Say why a target has no solution; "" if it has one.
+
+        Raises:
+            InvalidArgumentError: There is no target of that number.
+        """
+        target = self._number(target)
         gap = self.best_effort_position_error[target], self.best_effort_orientation_error[target]
         if self.status[target] == SolveStatus.APPROXIMATE:
             return f"no exact solution; nearest: {errors_text(*gap)} away"
@@ -227,7 +234,12 @@ class IKSolutions:
         return f"; this arm has {joints}, so cannot reach most poses exactly: {what_to_free}"
 
     def of(self, target: int = 0) -> Floats:
-        """Return the solutions of one target without the NaN padding, (counts[target], n)."""
+        """Return the solutions of one target without the NaN padding, (counts[target], n).
+
+        Raises:
+            InvalidArgumentError: There is no target of that number.
+        """
+        target = self._number(target)
         rows, count = self.positions[target], self.counts[target]
         return rows if count == len(rows) else rows[:count]
 
@@ -237,9 +249,26 @@ class IKSolutions:
         Of those that differ only by full turns, it is the first. A UR5e, whose joints have a range
         of two turns, reaches most poses in eight branches (elbow up or down, wrist flipped or
         not), each of them in 32 solutions.
+
+        Raises:
+            InvalidArgumentError: There is no target of that number.
         """
+        target = self._number(target)
         numbers = self.branch_of[target, : self.counts[target]]
         return self.of(target)[np.unique(numbers, return_index=True)[1]]
+
+    def _number(self, target: object) -> int:
+        """Return the number of a target that there is; negative ones count from the end."""
+        size = len(self.counts)
+        try:
+            number = operator.index(target)  # pyright: ignore[reportArgumentType]
+            if -size <= number < size:
+                return number
+        except TypeError:
+            pass
+        raise InvalidArgumentError(
+            f"target must be a whole number below {size}, that of targets, not {shown(target)}"
+        )
 
     @cached_property
     def branch_of(self) -> Ints:

@@ -6,9 +6,10 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from generative_ik_ros.arguments import number_array
+from generative_ik_ros.arguments import number_array, positive_number
 from generative_ik_ros.array_types import Floats
 from generative_ik_ros.collision.body import Body
+from generative_ik_ros.collision.shape_poses import one_pose
 from generative_ik_ros.collision.shapes import MAX_SIZE
 from generative_ik_ros.collision.sphere_tree import SphereTree
 from generative_ik_ros.errors import InvalidArgumentError, shown, warn_caller
@@ -58,13 +59,10 @@ class PointCloud:
             InvalidArgumentError: They are no (P, 3) numbers, too many or too far away, or the
                 radius is not above 0.
         """
-        if not isinstance(radius, bool) and np.ndim(radius) == 0:
-            size = float(number_array("point_radius", radius))
-        else:
-            size = np.nan
-        if not 0.0 < size <= MAX_SIZE:
+        size = positive_number("point_radius", radius, "distance [m]")
+        if size > MAX_SIZE:
             raise InvalidArgumentError(
-                f"point_radius must be above 0, and at most {MAX_SIZE} [m], not {shown(radius)}"
+                f"point_radius must be at most {MAX_SIZE} [m], not {shown(radius)}"
             )
         array = number_array("points", points)
         if array.ndim != 2 or array.shape[1] != 3:
@@ -97,9 +95,10 @@ class PointCloud:
             frame: The link that it is; None: the root link.
 
         Raises:
-            InvalidArgumentError: A point is too far away.
+            InvalidArgumentError: A point is too far away, or the pose is none.
         """
-        cloud = PointCloud.of(self.points @ pose[:3, :3].T + pose[:3, 3], self.radius, frame)
+        where = one_pose("pose", pose)
+        cloud = PointCloud.of(self.points @ where[:3, :3].T + where[:3, 3], self.radius, frame)
         assert cloud is not None  # noqa: S101
         return cloud
 
@@ -112,12 +111,7 @@ class PointCloud:
         Raises:
             InvalidArgumentError: The distance is below 1e-6, or a two millionth of the extent.
         """
-        least = float(np.ptp(self.points, axis=0).max()) / (2.0**_AXIS_BITS - 1.0)
-        # NaN fails the comparison.
-        if not max(least, 1e-6) <= distance <= MAX_SIZE:
-            raise InvalidArgumentError(
-                f"distance must be at least {max(least, 1e-6):g} [m], not {shown(distance)}"
-            )
+        distance = self._edge("distance", distance)
         cells = [
             ((column - column.min()) / distance).astype(np.uint64) for column in self.points.T
         ]
@@ -132,12 +126,26 @@ class PointCloud:
         """Return the centres (K, 3) of those cubes of a grid that points are in [m].
 
         Args:
-            edge: Of a cube, at least a two millionth of the extent [m].
+            edge: Of a cube [m].
+
+        Raises:
+            InvalidArgumentError: It is below 1e-6, or a two millionth of the extent.
         """
+        edge = self._edge("edge", edge)
         cells = np.floor(self.points / edge)
         places = (cells - cells.min(axis=0)).astype(np.uint64)
         _, first = np.unique(_morton(list(places.T)), return_index=True)
         return (cells[first] + 0.5) * edge
+
+    def _edge(self, name: str, length: object) -> float:
+        """Return the edge of cubes that can be told apart by `_AXIS_BITS` along each axis."""
+        extent = float(np.ptp(self.points, axis=0).max())
+        least, edge = max(extent / (2.0**_AXIS_BITS - 1.0), 1e-6), positive_number(name, length)
+        if not least <= edge <= MAX_SIZE:
+            raise InvalidArgumentError(
+                f"{name} must be at least {least:g} [m], not {shown(length)}"
+            )
+        return edge
 
 
 _bodies: WeakKeyDictionary[PointCloud, Body] = WeakKeyDictionary()

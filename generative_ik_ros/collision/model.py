@@ -6,7 +6,11 @@ from functools import cached_property, lru_cache
 from os import PathLike
 from pathlib import Path
 
-from generative_ik_ros.arguments import file_path, true_or_false
+from generative_ik_ros.arguments import (
+    file_path,
+    listed_items,
+    true_or_false,
+)
 from generative_ik_ros.collision.body import CollisionLink, Pairs
 from generative_ik_ros.collision.link_shapes import link_shapes
 from generative_ik_ros.collision.mesh_files import MeshFolders
@@ -19,6 +23,7 @@ from generative_ik_ros.errors import (
     RobotDescriptionError,
     check_names,
     listed,
+    shown,
     warn_caller,
 )
 from generative_ik_ros.robot.description import RobotDescription
@@ -124,20 +129,22 @@ class CollisionModel:
 
         Raises:
             UnknownNameError: The robot has no such link.
-            InvalidArgumentError: There are no shapes, or the name is taken.
+            InvalidArgumentError: There are no shapes, or the name is none or taken.
         """
         self.description.check_links(link)
         taken = {*self.description.links, *(other.name for other in self.links)}
-        touched = {link, *touch_links}
+        touched = {link, *listed_items("touch_links", touch_links, str, "names of links")}
         check_names("link", touched, sorted(taken))
         touched |= self.unchecked_links
         if name is None:
             number = 1
             while (name := f"{link}_attached_{number}") in taken:
                 number += 1
-        if not name or name in taken:
-            raise InvalidArgumentError(f"something attached needs a name of its own, not '{name}'")
-        shapes = tuple(shapes)
+        if not isinstance(name, str) or not name or name in taken:
+            raise InvalidArgumentError(
+                f"something attached needs a name of its own, not {shown(name)}"
+            )
+        shapes = listed_items("shapes", shapes, Shape, "shapes")
         (body,) = stored_bodies([shapes])
         added = CollisionLink(name, shapes, body, 0.0, link)
         allowed = self.unchecked | {frozenset((name, other)) for other in touched}

@@ -6,7 +6,10 @@ from os import PathLike
 
 from numpy.typing import ArrayLike
 
-from generative_ik_ros.arguments import file_path
+from generative_ik_ros.arguments import (
+    file_path,
+    listed_items,
+)
 from generative_ik_ros.collision.cloud import OCTOMAP, POINTS, PointCloud
 from generative_ik_ros.collision.obstacles import (
     AttachedObject,
@@ -118,13 +121,12 @@ class Scene:
     ) -> "Scene":
         """Make a scene of records, whose frames may differ; arguments are those of the class."""
         scene = cls.__new__(cls)
-        obstacles = tuple(obstacles)
-        for obstacle in obstacles:
-            if not isinstance(obstacle, Obstacle):
-                raise InvalidArgumentError(
-                    f"obstacles must be Obstacle records, not {shown(obstacle)}"
-                )
-        scene._set(obstacles, cloud, octomap, padding, allowed, tuple(attached))
+        obstacles = listed_items("obstacles", obstacles, Obstacle, "Obstacle records")
+        attached = listed_items("attached", attached, AttachedObject, "AttachedObject records")
+        for name, points in ("cloud", cloud), ("octomap", octomap):
+            if not isinstance(points, PointCloud | None):
+                raise InvalidArgumentError(f"{name} must be a PointCloud, not {shown(points)}")
+        scene._set(obstacles, cloud, octomap, padding, allowed, attached)
         return scene
 
     @classmethod
@@ -219,7 +221,8 @@ class Scene:
         return Scene.of(**{**vars(self), **changes})
 
     def _parts(self, name: str) -> list[Obstacle]:
-        parts = [one for one in self.obstacles if one.part_of(name)]
+        known = isinstance(name, str)
+        parts = [one for one in self.obstacles if known and one.part_of(name)]
         if not parts:
             raise UnknownNameError("obstacle", name, [one.name for one in self.obstacles])
         return parts
@@ -266,10 +269,8 @@ def _allowed(
 ) -> frozenset[tuple[str, str]]:
     """Check pairs (obstacle, link); an object's name stands for all of its parts."""
     found: set[tuple[str, str]] = set()
-    if not isinstance(pairs, Iterable):
-        raise InvalidArgumentError(f"allowed must be pairs (obstacle, link), not {shown(pairs)}")
-    for pair in pairs:
-        if not isinstance(pair, tuple | list) or [type(name) for name in pair] != [str, str]:
+    for pair in listed_items("allowed", pairs, (tuple, list), "pairs (obstacle, link)"):
+        if [type(name) for name in pair] != [str, str]:
             raise InvalidArgumentError(
                 f"allowed must be pairs (obstacle, link), not {shown(pair)}"
             )

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from os import PathLike
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -51,7 +51,7 @@ def named_shapes(kind: type[Shape], entries: object) -> list[tuple[str, Any]]:
             raise InvalidArgumentError(
                 f"an obstacle's name must be a string, not {shown(wrong[0])}"
             )
-    elif isinstance(entries, Shape | str | PathLike) or not isinstance(entries, Iterable):
+    elif isinstance(entries, Shape | str | PathLike) or not _is_list(entries):
         raise InvalidArgumentError(
             f"obstacles must be a list, or a mapping from names; each is {_MEANT[kind]}"
         )
@@ -74,6 +74,11 @@ def named_shapes(kind: type[Shape], entries: object) -> list[tuple[str, Any]]:
         for k, shape in zip(numbered, made, strict=True):
             shapes[k] = shape
     return list(zip(names, shapes, strict=True))
+
+
+def _is_list(value: object) -> TypeGuard[Iterable[object]]:
+    """Say whether there are items in a value; an array of no dimensions only looks as if."""
+    return isinstance(value, Iterable) and getattr(value, "shape", None) != ()
 
 
 def _primitives(kind: type[Shape], names: list[str], values: list[Any]) -> list[Shape]:

@@ -1,12 +1,15 @@
 """Solid shapes: what links and obstacles are made of."""
 
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
 from generative_ik_ros import _core
-from generative_ik_ros.arguments import number_array
+from generative_ik_ros.arguments import (
+    number_array,
+    without_tensors,
+)
 from generative_ik_ros.array_types import Floats, Ints
 from generative_ik_ros.errors import InvalidArgumentError, warn_caller
 
@@ -139,7 +142,10 @@ class Mesh(Shape):
         """
         super().__post_init__()
         vertices = _finite("a mesh's vertices", self.vertices, (None, 3))
-        faces = np.array(self.faces)
+        try:
+            faces: Any = np.array(without_tensors(self.faces))
+        except ValueError:  # lists of several lengths
+            faces = np.empty(0)
         if faces.ndim != 2 or faces.shape[1] != 3 or faces.dtype.kind not in "iu":
             raise InvalidArgumentError(
                 f"a mesh's faces must be whole numbers, (F, 3), not {faces.shape}"

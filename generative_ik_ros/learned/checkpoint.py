@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros.arguments import file_path
 from generative_ik_ros.errors import GenerativeIKError, importing
 from generative_ik_ros.robot.chain import KinematicChain
 
@@ -202,6 +203,16 @@ def package_weights() -> Path:
 def weights_path(folder: Path, sampler: str, fingerprint: str) -> Path:
     """Return where a folder keeps the weights of a sampler for a chain."""
     return folder / sampler / f"{fingerprint}{SUFFIX}"
+
+
+def weights_file(sampler: str, chain: KinematicChain, given: Path | None) -> Path:
+    """Return the file of the weights for a chain: a given one, or else what is found.
+
+    Raises:
+        InvalidArgumentError: What is given is no path.
+        MissingWeightsError: None is given, and there are none.
+    """
+    return find_weights(sampler, chain) if given is None else file_path("weights", given)
 
 
 def find_weights(sampler: str, chain: KinematicChain) -> Path:

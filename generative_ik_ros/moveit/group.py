@@ -27,7 +27,7 @@ def planning_group(
     description, semantic = robot_description, robot_description_semantic
     if not isinstance(description, RobotDescription):
         description = RobotDescription.from_urdf(description)
-    if not semantic:
+    if isinstance(semantic, str) and not semantic:
         return JointGroup.from_links(description, name, base_frame, tip_frame)
     if not isinstance(semantic, SemanticDescription):
         semantic = SemanticDescription.from_srdf(semantic)

@@ -1,8 +1,8 @@
 """MoveIt's joint_limits.yaml: the position limits that it puts in place of the URDF's."""
 
 from os import PathLike
-from pathlib import Path
 
+from generative_ik_ros.arguments import file_path
 from generative_ik_ros.errors import InvalidArgumentError, shown
 from generative_ik_ros.robot.limits import JointLimits
 from generative_ik_ros.robot.yaml_files import read_yaml
@@ -19,7 +19,7 @@ def read_joint_limits(file: str | PathLike[str]) -> JointLimits:
     Raises:
         InvalidArgumentError: It cannot be read, or a joint's limits are no numbers.
     """
-    content = read_yaml(Path(file))
+    content = read_yaml(file_path("file", file))
     content = content if isinstance(content, dict) else {}
     content = content.get("robot_description_planning", content)
     joints = content.get("joint_limits") if isinstance(content, dict) else None

@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 from numpy.typing import ArrayLike
 
-from generative_ik_ros.arguments import positive_number, whole_number
+from generative_ik_ros.arguments import (
+    MAX_SOLUTIONS,
+    listed_items,
+    positive_number,
+    whole_number,
+)
 from generative_ik_ros.array_types import Floats
 from generative_ik_ros.moveit.candidates import (
     Batch,
@@ -21,10 +26,9 @@ from generative_ik_ros.moveit.candidates import (
 )
 from generative_ik_ros.moveit.group import planning_group
 from generative_ik_ros.moveit.poses import PoseLike
-from generative_ik_ros.moveit.query import GroupQueries, check_timeout
+from generative_ik_ros.moveit.query import GroupQueries, check_function, check_timeout
 from generative_ik_ros.moveit.results import ErrorCode, IKResult, ManyIKResult
 from generative_ik_ros.pipeline import IKSolver
-from generative_ik_ros.request import MAX_SOLUTIONS
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.fold import path
@@ -211,6 +215,7 @@ class GenerativeIK:
             InvalidArgumentError: The positions are not G finite numbers.
         """
         description = self.group.description
+        link_names = listed_items("link_names", link_names, str, "names of links")
         description.check_links(*link_names)
         values = self._queries.vector("joint_values", joint_values)
         positions = dict(zip(self.group.joint_names, values, strict=True))
@@ -281,6 +286,8 @@ class GenerativeIK:
             UnknownNameError: `joint_bounds` names a joint that is not in the group.
         """
         timeout = check_timeout(timeout, self.default_timeout)
+        check_function("solution_callback", solution_callback)
+        check_function("cost_function", cost_function)
         query = self._queries.query(
             pose, seed_state, timeout, consistency_limits, joint_bounds, region
         )

@@ -9,7 +9,7 @@ from typing import cast
 import numpy as np
 from numpy.typing import ArrayLike
 
-from generative_ik_ros.arguments import joint_array, number_array
+from generative_ik_ros.arguments import joint_array, number_array, positive_number
 from generative_ik_ros.array_types import Bools, Floats
 from generative_ik_ros.errors import (
     InvalidArgumentError,
@@ -191,9 +191,12 @@ class GroupQueries:
         return lambda positions: bool(np.all((lower <= positions) & (positions <= upper)))
 
     def _limits(self, values: ArrayLike | None, seeded: bool) -> Floats | None:
-        if values is None or np.size(values) == 0:
+        if values is None:
             return None
-        limits = joint_array("consistency_limits", values, self._group.joint_names)
+        limits = number_array("consistency_limits", values)
+        if not limits.size:
+            return None
+        limits = joint_array("consistency_limits", limits, self._group.joint_names)
         if not seeded:
             raise InvalidArgumentError("consistency_limits require a seed_state")
         if not (limits >= 0.0).all():
@@ -203,6 +206,10 @@ class GroupQueries:
     def _bounds(self, bounds: Mapping[str, tuple[float, float]] | None) -> tuple[Floats, Floats]:
         lower = np.full(len(self._group.joint_names), -math.inf)
         upper = -lower
+        if not isinstance(bounds, Mapping | None):
+            raise InvalidArgumentError(
+                f"joint_bounds must be a mapping from joints, not {shown(bounds)}"
+            )
         for name, given in (bounds or {}).items():
             if name not in self._group.joint_names:
                 raise UnknownNameError("joint", name, self._group.joint_names)
@@ -228,7 +235,17 @@ def check_timeout(timeout: float, default: float) -> float:
     if not timeout >= 0.0:
         raise InvalidArgumentError(f"timeout must be 0 (the default) or more, not {timeout} s")
     # As in MoveIt, (nearly) nothing means the default.
-    return default if timeout < 1e-9 else float(timeout)
+    return default if timeout < 1e-9 else positive_number("timeout", timeout)
+
+
+def check_function(name: str, function: object) -> None:
+    """Refuse what cannot be called.
+
+    Raises:
+        InvalidArgumentError: It is neither a function nor None.
+    """
+    if not (function is None or callable(function)):
+        raise InvalidArgumentError(f"{name} must be a function, not {shown(function)}")
 
 
 def _middle(chain: KinematicChain) -> Floats:

@@ -3,7 +3,7 @@
 import hashlib
 import math
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cached_property
 from pathlib import PurePath
@@ -12,7 +12,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from generative_ik_ros.arguments import number_array, positive_number, whole_number
+from generative_ik_ros.arguments import (
+    listed_items,
+    number_array,
+    positive_number,
+    whole_number,
+)
 from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import (
     InvalidArgumentError,
@@ -177,9 +182,8 @@ def check_spec(
         )
     if points is not None and region is not None:
         raise InvalidArgumentError("points and region exclude each other")
-    if not isinstance(measures, str | Iterable):
-        raise InvalidArgumentError(f"measures must be names, not {shown(measures)}")
-    names = (measures,) if isinstance(measures, str) else tuple(measures)
+    listed = [measures] if isinstance(measures, str) else measures
+    names = listed_items("measures", listed, str, "names")
     check_names("measure", names, MEASURES)
     _check_geometry(collision, scene, names)
     edge = _at_most("resolution", resolution, sys.float_info.max)

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from generative_ik_ros import _core
+from generative_ik_ros.arguments import positive_number
 from generative_ik_ros.array_types import Bools, Floats, Ints
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.kinematic_tree import check_kinematics
 
 _WORK_A_PIECE = 1024
 """Seeds times joints that a thread takes at a time: little enough to spread over threads (about
@@ -89,13 +91,15 @@ class LevenbergMarquardt:
         self, chain: KinematicChain, position_tolerance: float, orientation_tolerance: float
     ):
         """Choose the parameters."""
-        self.chain = chain
-        self.position_tolerance = position_tolerance
-        self.orientation_tolerance = orientation_tolerance
+        self.chain = check_kinematics(chain)
+        self.position_tolerance = positive_number("position_tolerance", position_tolerance)
+        self.orientation_tolerance = positive_number(
+            "orientation_tolerance", orientation_tolerance
+        )
         # A rotation by 1 rad moves the tip by about the characteristic length.
-        free = np.isinf(position_tolerance)
+        free = math.isinf(self.position_tolerance)
         self.position_weight = 0.0 if free else 1.0 / chain.characteristic_length
-        self.orientation_weight = 0.0 if np.isinf(orientation_tolerance) else 1.0
+        self.orientation_weight = 0.0 if math.isinf(self.orientation_tolerance) else 1.0
         self.options = self._options()
 
     @property

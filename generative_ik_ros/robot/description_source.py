@@ -10,7 +10,7 @@ from typing import NoReturn
 from xml.etree.ElementTree import Element, ParseError, TreeBuilder, XMLParser
 from xml.parsers import expat
 
-from generative_ik_ros.errors import InvalidArgumentError, RobotDescriptionError, short
+from generative_ik_ros.errors import InvalidArgumentError, RobotDescriptionError, short, shown
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ def read_source(
 
 
 def _check_no_arguments(xacro_args: Mapping[str, str] | None, what: str) -> None:
-    if xacro_args:
+    if not isinstance(xacro_args, Mapping | None) or xacro_args:
         raise InvalidArgumentError(
             f"xacro_args is for files whose names end with .xacro, not for {short(what)}"
         )
@@ -134,6 +134,8 @@ def safe_tree(text: str | bytes, roots: Mapping[str, str] = _URDF) -> Element:
         RobotDescriptionError: The text is empty, too large, no XML, too deep, has too many
             elements, declares a DOCTYPE or entities, is unexpanded xacro, or of another format.
     """
+    if not isinstance(text, str | bytes):
+        raise RobotDescriptionError(f"a robot description is a text, not {shown(text)}")
     if not text.strip():
         raise RobotDescriptionError("the robot description is empty")
     if len(text) > LIMITS.max_bytes:

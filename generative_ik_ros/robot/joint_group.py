@@ -79,7 +79,9 @@ class JointGroup:
             AmbiguousChainError: No tip link is given and the robot has several.
             RobotDescriptionError: The joints between the links cannot be used.
         """
-        chain = KinematicChain.from_urdf(description, base_link or None, tip_link or None)
+        given = (base_link, tip_link)
+        links = [None if isinstance(one, str) and not one else one for one in given]
+        chain = KinematicChain.from_urdf(description, *links)
         on_path = [joint for joint, _ in path(description, chain.base_link, chain.tip_link)]
         names = dict.fromkeys(joint.name for joint in on_path if joint.moves)
         names.update(dict.fromkeys(chain.names))

@@ -5,13 +5,14 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from os import PathLike
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from generative_ik_ros.arguments import listed_items
 from generative_ik_ros.array_types import Floats
-from generative_ik_ros.errors import check_names
+from generative_ik_ros.errors import InvalidArgumentError, check_names, shown
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.closing import (
     check_closed,
@@ -267,6 +268,7 @@ class KinematicTree(JointTree):
             UnknownNameError: A joint in `hold` is no variable.
             InvalidArgumentError: `q` has another shape, or a loop cannot be closed from there.
         """
+        hold = listed_items("hold", hold, str, "names of joints")
         check_names("joint", hold, self.names)
         q = self.check_positions(q)
         held = np.array([name in hold for name in self.names])
@@ -304,6 +306,20 @@ Kinematics = KinematicChain | KinematicTree
 End = tuple[str, Floats]
 """A link, and a frame (4, 4) on it [m]."""
 _HERE = np.eye(4)
+_Given = TypeVar("_Given")
+
+
+def check_kinematics(chain: _Given) -> _Given:
+    """Return a chain or tree.
+
+    Raises:
+        InvalidArgumentError: It is neither.
+    """
+    if not isinstance(chain, Kinematics):
+        raise InvalidArgumentError(
+            f"chain must be a KinematicChain or a KinematicTree, not {shown(chain)}"
+        )
+    return chain
 
 
 def _closed(between: Callable[..., KinematicTree]) -> KinematicTree:

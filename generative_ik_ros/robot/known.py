@@ -62,7 +62,6 @@ def robot_names() -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in robots_directory().glob("*.json")))
 
 
-@lru_cache
 def known_robot(name: str) -> KnownRobot:
     """Read a robot's entry; a name that ends with "_description" is one of robot_descriptions.
 
@@ -71,6 +70,8 @@ def known_robot(name: str) -> KnownRobot:
         RobotDescriptionError: Its entry is malformed, or robot_descriptions cannot provide it.
         MissingDependencyError: robot_descriptions is not installed.
     """
+    if not isinstance(name, str):
+        raise UnknownNameError("robot", name, robot_names())
     if name.endswith(_PUBLISHED):
         return _published_robot(name)
     if name not in robot_names():

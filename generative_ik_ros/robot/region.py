@@ -10,7 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from generative_ik_ros import _core
-from generative_ik_ros.arguments import number_array
+from generative_ik_ros.arguments import (
+    number_array,
+    true_or_false,
+)
 from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import InvalidArgumentError, check_names, shown
 
@@ -132,7 +135,8 @@ class TaskSpaceRegion:
 
     def freed(self, position: bool, orientation: bool) -> "TaskSpaceRegion":
         """Return the region with any position, or any orientation, or both."""
-        return self._of(self.packed.freed(position, orientation))
+        free = true_or_false("position", position), true_or_false("orientation", orientation)
+        return self._of(self.packed.freed(*free))
 
     @cached_property
     def held_coordinates(self) -> tuple[int, int]:

@@ -5,11 +5,24 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
+from generative_ik_ros.arguments import (
+    MAX_SEED,
+    MAX_SOLUTIONS,
+    whole_number,
+)
 from generative_ik_ros.array_types import Bools, Floats
-from generative_ik_ros.errors import InvalidArgumentError
+from generative_ik_ros.errors import (
+    InvalidArgumentError,
+    InvalidTargetError,
+    UnsupportedChainError,
+    check_names,
+)
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.joints import finite_limits
+from generative_ik_ros.robot.kinematic_tree import check_kinematics
+from generative_ik_ros.robot.targets import check_targets
 
+_DEVICES = "cpu", "cuda"
 IsFree = Callable[[Floats], Bools]
 """Says which configurations (N, n) are free of collisions of the robot with itself."""
 
@@ -65,6 +78,9 @@ class Sampler(ABC):
     first_seeds: ClassVar[tuple[int, ...]] = ()
 
     def __init__(self, chain: KinematicChain, device: str = "cpu"):
+        if not isinstance(check_kinematics(chain), KinematicChain) and not self.takes_trees:
+            raise UnsupportedChainError(f"sampler '{self.name}' is for chains with one tip")
+        check_names("device", [device], _DEVICES)
         self.chain = chain
         self.device = device
 
@@ -77,9 +93,24 @@ class Sampler(ABC):
         """Return (T, K, n) float64 configurations inside the bounds."""
 
     def samples(self, target: Floats, count: int, random_seed: int = 0) -> Floats:
-        """Return raw samples (K, n) for one pose (4, 4), within the chain's limits."""
-        limits = finite_limits(self.chain)
-        return self.propose(SeedRequest(target[None], count, *limits, random_seed))[0]
+        """Return raw samples (K, n) for one pose, within the chain's limits.
+
+        Args:
+            target: (4, 4) tip in base [m]; for a tree (K, 4, 4).
+            count: How many.
+            random_seed: Another one gives other samples.
+
+        Raises:
+            InvalidTargetError: The target is no pose.
+            InvalidArgumentError: A number is not whole, or below 0.
+        """
+        tips = None if isinstance(self.chain, KinematicChain) else len(self.chain.tip_links)
+        poses = check_targets(target, tips)
+        if len(poses) != 1:
+            raise InvalidTargetError(f"target must be one pose, not {len(poses)}")
+        count = whole_number("count", count, 0, MAX_SOLUTIONS)
+        seed = whole_number("random_seed", random_seed, 0, MAX_SEED)
+        return self.propose(SeedRequest(poses, count, *finite_limits(self.chain), seed))[0]
 
     def log_likelihood(self, positions: Floats) -> Floats:
         """Return how likely configurations (N, n) [rad or m] are at their own poses, (N,) [nats].

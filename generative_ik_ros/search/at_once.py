@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from generative_ik_ros._core import complete_result, unpack_result
+from generative_ik_ros.arguments import MAX_SEED
 from generative_ik_ros.array_types import Floats, Ints
-from generative_ik_ros.request import MAX_SEED
 from generative_ik_ros.search import closed_form
 from generative_ik_ros.search.budget import is_ample
 from generative_ik_ros.search.outcome import LEFT, Outcome

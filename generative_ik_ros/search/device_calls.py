@@ -5,10 +5,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from generative_ik_ros import _core
-from generative_ik_ros.arguments import positive_number, whole_number
+from generative_ik_ros.arguments import MAX_SEED, positive_number, whole_number
 from generative_ik_ros.device.open import OPENED
 from generative_ik_ros.errors import InvalidArgumentError, UnsupportedChainError
-from generative_ik_ros.request import MAX_SEED
 from generative_ik_ros.search.on_device import problem_of
 from generative_ik_ros.search.stages import Stages
 

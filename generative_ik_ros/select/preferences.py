@@ -11,9 +11,9 @@ from generative_ik_ros.arguments import joint_array, true_or_false
 from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import InvalidArgumentError, check_names
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.kinematic_tree import Kinematics, check_kinematics
 
 if TYPE_CHECKING:
-    from generative_ik_ros.robot.kinematic_tree import Kinematics
     from generative_ik_ros.select.own_score import OwnScore
 
 DIVERSE, NEAREST, CLEARANCE = "diverse", "nearest", "clearance"
@@ -22,37 +22,48 @@ LIKELIHOOD = "likelihood"
 """By the density that a sampler has learned, which takes the place of this name."""
 
 
-def manipulability(chain: "Kinematics", q: Floats) -> Floats:
-    """Return how far configurations (N, n) are from a singularity, (N,).
+def manipulability(chain: Kinematics, q: ArrayLike) -> Floats:
+    """Return how far configurations (..., n) are from a singularity, (...).
 
     The product of the singular values of the Jacobian, in metres and radians, of which there are
     six or as many as the chain has joints (T. Yoshikawa, Manipulability of robotic mechanisms,
     1985). The Jacobian of a tree has the rows of all its tips; where loops couple its joints, it
     is that of motions which keep them closed.
+
+    Raises:
+        InvalidArgumentError: It is no chain, or these are no configurations of it.
     """
+    q = check_kinematics(chain).check_positions(q)
+    q, shape = q.reshape(-1, chain.num_joints), q.shape[:-1]
     if not isinstance(chain, KinematicChain):
         rows = chain.jacobian(q).reshape(len(q), -1, chain.num_joints)
         if chain.closures:
             from generative_ik_ros.robot.closing import closed_motions
 
             rows = rows @ closed_motions(chain, q, chain.mobility)
-        return np.linalg.svd(rows, compute_uv=False).prod(axis=-1)
+        return np.linalg.svd(rows, compute_uv=False).prod(axis=-1).reshape(shape)
     scores = np.empty(len(q))
     _core.manipulability(chain.core, np.ascontiguousarray(q), scores)
-    return scores
+    return scores.reshape(shape)
 
 
-def limit_margin(chain: "Kinematics", q: Floats) -> Floats:
-    """Return the distance to the nearest joint limit, as a share of the joint's range, (N,).
+def limit_margin(chain: Kinematics, q: ArrayLike) -> Floats:
+    """Return how near configurations (..., n) are to a joint limit, (...).
 
-    It is at most 0.5; joints without limits do not count.
+    It is the distance to the nearest one as a share of the joint's range, at most 0.5; joints
+    without limits do not count.
+
+    Raises:
+        InvalidArgumentError: It is no chain, or these are no configurations of it.
     """
+    q = check_kinematics(chain).check_positions(q)
+    q, shape = q.reshape(-1, chain.num_joints), q.shape[:-1]
     scores = np.empty(len(q))
     _core.limit_margin(np.ascontiguousarray(q), chain.lower, chain.upper, scores)
-    return scores
+    return scores.reshape(shape)
 
 
-SCORES: dict[str, Callable[["Kinematics", Floats], Floats]] = {
+SCORES: dict[str, Callable[[Kinematics, Floats], Floats]] = {
     "manipulability": manipulability,
     "limit_margin": limit_margin,
 }

@@ -8,11 +8,13 @@ from numpy.typing import ArrayLike
 
 from generative_ik_ros.arguments import positive_number
 from generative_ik_ros.array_types import Bools, Floats, Ints
-from generative_ik_ros.errors import InvalidArgumentError, listed, shown
+from generative_ik_ros.errors import InvalidArgumentError, listed
 from generative_ik_ros.paths.result import IKPath
 from generative_ik_ros.paths.task import RESOLUTION
 from generative_ik_ros.robot.chain import KinematicChain
-from generative_ik_ros.robot.kinematic_tree import KinematicTree
+from generative_ik_ros.robot.kinematic_tree import (
+    check_kinematics,
+)
 from generative_ik_ros.trajectories import limits
 from generative_ik_ros.trajectories.curve import cut
 from generative_ik_ros.trajectories.drive import Drive
@@ -80,10 +82,7 @@ def time_path(
             one of other joints, another argument is unusable, or the trajectory collides, or
             leaves the joint limits by 5e-4 rad more than the path, however close it is.
     """
-    if not isinstance(chain, KinematicChain | KinematicTree):
-        raise InvalidArgumentError(
-            f"chain must be a KinematicChain or a KinematicTree, not {shown(chain)}"
-        )
+    check_kinematics(chain)
     corners, at_pose = _corners(path, chain)
     drive = Drive(chain, *check_limits(chain, velocity_limits, acceleration_limits, tip_speed))
     allowed = positive_number("max_deviation", max_deviation)

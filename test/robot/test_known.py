@@ -13,7 +13,7 @@ from generative_ik_ros.robot import known
 @pytest.fixture
 def fresh(monkeypatch):
     """Forget where the robots were found, before and after."""
-    cached = (known.known_robot, known._as_it_comes, known.robots_directory)
+    cached = (known._as_it_comes, known.robots_directory)
     for function in cached:
         function.cache_clear()
     yield monkeypatch

@@ -29,7 +29,6 @@ def published(tmp_path, monkeypatch):
         (tmp_path / f"{name}.py").write_text(paths + code)
     monkeypatch.setattr(package, "__path__", [*package.__path__, str(tmp_path)])
     yield robot
-    known_robot.cache_clear()
     for name in [name for name in sys.modules if name.startswith("robot_descriptions.made_up")]:
         del sys.modules[name]
 

@@ -9,7 +9,7 @@ import torch
 from generative_ik_ros import _core
 from generative_ik_ros.arguments import check_torch_device
 from generative_ik_ros.array_types import Floats
-from generative_ik_ros.learned.checkpoint import find_weights
+from generative_ik_ros.learned.checkpoint import weights_file
 from generative_ik_ros.learned.device_network import DeviceNetwork
 from generative_ik_ros.learned.distal.native_net import NativeMembers
 from generative_ik_ros.learned.distal.net import NAME, load_net
@@ -108,7 +108,7 @@ class Distal(Sampler):
 
     def __init__(self, chain: KinematicChain, device: str = "cpu", *, weights: Path | None = None):
         super().__init__(chain, device)
-        self.path = find_weights(NAME, chain) if weights is None else Path(weights)
+        self.path = weights_file(NAME, chain, weights)
         self._predictor = DistalPredictor(self.path, chain, device)
         self._quasi_random = QuasiRandom(chain)
 

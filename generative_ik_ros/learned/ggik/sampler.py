@@ -5,7 +5,10 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from generative_ik_ros.arguments import check_torch_device
+from generative_ik_ros.arguments import (
+    check_torch_device,
+    file_path,
+)
 from generative_ik_ros.array_types import Floats
 from generative_ik_ros.learned.ggik.autoregressive.generator import (
     DRAWING,
@@ -54,7 +57,8 @@ class GGIK(Sampler):
         if weights is None:
             trained, self.path = find_model(chain)
         else:
-            trained, self.path = load_model(Path(weights)), Path(weights)
+            self.path = file_path("weights", weights)
+            trained = load_model(self.path)
         self.trained = trained
         arm = ArmGraph.of(chain)
         self.native = None

@@ -11,10 +11,10 @@ import torch
 from scipy.special import ndtri
 
 from generative_ik_ros import _core
-from generative_ik_ros.arguments import check_torch_device
+from generative_ik_ros.arguments import check_torch_device, number_array
 from generative_ik_ros.array_types import Floats
-from generative_ik_ros.errors import InvalidArgumentError
-from generative_ik_ros.learned.checkpoint import find_weights
+from generative_ik_ros.errors import InvalidArgumentError, shown
+from generative_ik_ros.learned.checkpoint import weights_file
 from generative_ik_ros.learned.device_network import DeviceNetwork
 from generative_ik_ros.learned.ikflow.closing import Closing
 from generative_ik_ros.learned.ikflow.config import FlowConfig
@@ -80,16 +80,17 @@ class IKFlow(Sampler):
         weights: Path | None = None,
     ):
         super().__init__(chain, device)
-        self.path = find_weights(self.name, chain) if weights is None else Path(weights)
+        self.path = weights_file(self.name, chain, weights)
         flow, self.checkpoint = load_flow(self.path, chain)
         self.config = flow.config
         most = 1.0 if self.config.kind == "spline" else float("inf")
-        if not 0.0 <= temperature <= most or temperature == float("inf"):
+        spread = number_array("temperature", temperature)
+        if spread.shape or not 0.0 <= spread <= most or np.isinf(spread):
             raise InvalidArgumentError(
                 f"temperature must be from 0 to {most:g} for a {self.config.kind} flow, "
-                f"not {temperature!r}"
+                f"not {shown(temperature)}"
             )
-        self.temperature = float(temperature)
+        self.temperature = float(spread)
         self._box = JointBox.of(chain)
         self._turning = self._box.circular.copy()
         self._turning[list(self.config.closed)] = True

@@ -50,7 +50,7 @@ class TrainOptions(Settings):
     batch: int | None = setting(
         None, "Samples per step and process; null: by model and device.", least=1
     )
-    learning_rate: float = setting(2e-3, "Of AdamW at its highest.", above=0.0)
+    learning_rate: float = setting(2e-3, "Of AdamW at its highest.", above=0.0, most=1e3)
     warm_up: int = setting(200, "Steps over which the learning rate rises.", least=0)
     weight_decay: float = setting(1e-4, "Of AdamW.", least=0.0)
     gradient_norm: float = setting(5.0, "Longer gradients are scaled down to this.", above=0.0)
