@@ -170,6 +170,16 @@ TEST(StoppingPolicy, RestartsAroundASeedStateDoNotCountTowardsGivingUp) {
   EXPECT_TRUE(target.closed());
 }
 
+TEST(StoppingPolicy, RestartsAroundASeedStateDoNotTellWhetherThereIsMore) {
+  Restarted target({.wanted = 100, .min_restarts = 300});
+  target.find(300, 1);
+  EXPECT_FALSE(target.closed());
+  target.find(63);
+  EXPECT_FALSE(target.closed());
+  target.find(1);
+  EXPECT_TRUE(target.closed());
+}
+
 TEST(StoppingPolicy, RestartsThenARoundOfNullSpaceStepsThenRestarts) {
   Restarted target({.wanted = 100, .redundant = true, .batch = 20});
   EXPECT_EQ(target.next(20, 0, true), times(20, SeedKind::kRestart));

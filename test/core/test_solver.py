@@ -141,6 +141,16 @@ def test_a_search_finds_the_nearest_branch_from_a_far_seed(ur10, rng):
     assert misses <= 2
 
 
+@pytest.mark.parametrize("wanted", [8, 100, 300])
+def test_a_seed_state_hides_no_branch(ur10, rng, wanted):
+    """However many are wanted: restarts about it, of which most come to the same few branches."""
+    q = random_positions(ur10, rng, 10)
+    searching, targets = IKSolver(ur10).searching(), ur10.forward(q)
+    free = searching.solve(targets, wanted).counts
+    near = searching.solve(targets, wanted, seed_state=q + 0.1).counts
+    np.testing.assert_array_equal(near, free)
+
+
 def test_a_seed_state_that_solves_comes_back(panda, panda_solver, rng):
     q = random_positions(panda, rng)
     result = panda_solver.solve(panda.forward(q), 1, seed_state=q)

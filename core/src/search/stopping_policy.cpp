@@ -135,8 +135,11 @@ void countRestart(Target& target, const StoppingCriteria& criteria, bool converg
                   bool found_new) {
   ++target.restarts_ended;
   target.restarts_converged += converged ? 1 : 0;
-  target.sample += converged ? 1 : 0;
-  target.sample_new += found_new ? 1 : 0;
+  // Those about a seed state come to the same few solutions, and tell nothing of the others.
+  if (target.restarts_ended > criteria.min_restarts) {
+    target.sample += converged ? 1 : 0;
+    target.sample_new += found_new ? 1 : 0;
+  }
   if (target.sample >= kSample) {
     target.saturated = real(target.sample_new) <= kSaturated * real(target.sample);
     target.sample = target.sample_new = 0;
