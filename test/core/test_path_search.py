@@ -116,6 +116,23 @@ def test_a_closed_path_returns_to_its_first_configuration(arm, solver, robot, se
         assert np.abs(path.positions[0] - seed_state).max() <= 0.2
 
 
+@pytest.mark.parametrize(
+    ("robot", "seed"), [("lwa4p", 12), ("panda", 4), ("iiwa", 6), ("iiwa", 33)]
+)
+def test_a_way_there_and_back_is_closed(robot, seed):
+    """Tracks from the first pose's solutions lose it, as beside a singularity on the way."""
+    chain = load_robot(robot)
+    lower, upper = chain.lower.clip(-np.pi), chain.upper.clip(max=np.pi)
+    begin, end = np.random.default_rng(seed).uniform(lower, upper, (2, chain.num_joints))
+    count = min(int(np.abs(end - begin).max() / 0.08) + 2, 80)
+    most = 0.08 * (count - 1)
+    way = np.linspace(begin, begin + np.clip(end - begin, -most, most), count)
+    targets = chain.forward(np.concatenate([way, way[-2::-1]]))
+    path = IKSolver(chain).solve_path(targets, closed=True)
+    follows(chain, path, targets)
+    np.testing.assert_array_equal(path.positions[-1], path.positions[0])
+
+
 def test_each_objective_is_best_by_its_own_measure(arm, solver):
     targets = circle(arm, START, 30)
     paths = {

@@ -13,8 +13,8 @@ constexpr std::int64_t kBatch = 8;
 constexpr std::size_t kMostWaves = 4;
 
 /// Tracks follow the poses from each start, and back from the same configuration at the last pose.
-/// Where they do not meet, the difference is spread over a whole track by smoothing, and in the
-/// end waves are sent.
+/// Where they do not meet, the difference is spread over a whole track by smoothing; then a search
+/// that may end anywhere says where to begin, and in the end waves are sent.
 class ClosedSearch {
  public:
   ClosedSearch(const PathTask& task, std::optional<Objective> objective,
@@ -72,8 +72,11 @@ class ClosedSearch {
     if (!complete() && narrower_ && isOverNarrowly()) {
       return;
     }
-    const std::size_t most = complete() ? 0 : std::min(kMostWaves, searches_.size());
-    for (std::size_t k = 0; k < most; ++k) {
+    const std::size_t most = std::min(kMostWaves, searches_.size());
+    if (!complete() && !before_ && isOverOpenly()) {
+      return;
+    }
+    for (std::size_t k = 0; !complete() && k < most; ++k) {
       PathSearch& one = *searches_[k];
       if (!one.waves([&](const Rows& path) { return !isOver(one, path); })) {
         return;
@@ -94,6 +97,34 @@ class ClosedSearch {
     }
     PathSearch& one = beginAt(path.part(0, 1), nullptr);
     return isOver(one, path);
+  }
+
+  // A search that may end anywhere begins tracks at all poses, and its path says where a closed one
+  // may begin: waves are sent from there. Where there is no such path, there is no closed one.
+  bool isOverOpenly() {
+    searches_.push_back(std::make_unique<PathSearch>(task_, std::nullopt, Ends{}, nullptr, false));
+    PathSearch& open = *searches_.back();
+    const Rows path = open.run().best;
+    if (path.size() < task_.num_poses) {
+      static_cast<void>(isOver(open, path));
+      return true;
+    }
+    for (const std::int64_t pose : {std::int64_t{0}, task_.num_poses - 1}) {
+      const Rows start = path.part(pose, pose + 1);
+      const auto layers = std::make_shared<Layers>(task_);
+      layers->addTracks(start, 0);
+      layers->addTracks(start, task_.num_poses - 1);
+      layers->addPath(path);
+      PathSearch& one = beginAt(start, layers);
+      if (isOver(one, one.shortest()) || isOver(one, one.bent()) ||
+          !one.waves([&](const Rows& found) { return !isOver(one, found); })) {
+        return true;
+      }
+      if (complete()) {
+        return false;
+      }
+    }
+    return false;
   }
 
   [[nodiscard]] Rows starts() const {
