@@ -12,6 +12,7 @@ from robots import (
     assert_true_solutions,
     planar_two_joints,
     pose_gap,
+    random_chain,
     random_positions,
     urdf,
 )  # fmt: skip
@@ -125,6 +126,22 @@ def test_from_a_near_seed_no_self_motion_leads_nearer(panda, panda_solver, rng, 
         offset = weights * (seed - found)
         gains.append(((basis[6:] @ offset) ** 2).sum() / (offset @ offset))
     assert len(gains) > 15 and np.mean(np.array(gains) > 2e-3) < 0.06
+
+
+def test_the_first_is_the_nearest_where_some_joints_are_prismatic(rng):
+    """A m counts as a rad in the distance, but not in the steps of the local solver."""
+    further = []
+    for _ in range(12):
+        _, chain = random_chain(rng, 10, kinds=("revolute", "revolute", "prismatic"))
+        solver, units = IKSolver(chain), np.where(chain.prismatic, chain.joint_units, 1.0)
+        for q in random_positions(chain, rng, 4):
+            seed = np.clip(q + 0.25 * units * rng.standard_normal(10), chain.lower, chain.upper)
+            target = chain.forward(q)
+            best = solver.solve(target, 30, seed, order_by="nearest", optimize=True)
+            rows = [solver.solve(target, wanted, seed).of()[0] for wanted in (1, 7)]
+            distances = np.linalg.norm([best.of()[0], *rows] - seed, axis=1)
+            further.append(distances[1:] / distances.min() > 1.005)
+    assert (np.mean(further, axis=0) < 0.1).all()
 
 
 def test_a_search_finds_the_nearest_branch_from_a_far_seed(ur10, rng):

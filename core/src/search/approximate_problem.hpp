@@ -10,6 +10,8 @@ namespace generative_ik::search {
 /// `LocalProblem` whose solutions are these minima, of which verification measures both errors.
 class ApproximateProblem : public ChainProblem {
  public:
+  static constexpr bool kDescends = false;
+
   /// How it is packed: as a `ChainProblem` that leaves the other error free; behind its floats the
   /// weight of that error, behind its whole numbers which one is preferred.
   ///

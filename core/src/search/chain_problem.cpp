@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "descents.hpp"
+
 namespace generative_ik::search {
 namespace {
 
@@ -10,6 +12,8 @@ namespace {
 constexpr std::size_t kOfJoint = 34;
 constexpr std::size_t kOfTip = 16;
 constexpr std::size_t kNumbers = kOptionNumbers + 4;
+// Errors of what is nearest to a seed state, if the tolerances are not less [m and rad].
+constexpr double kLargestError = 1e-8;
 
 verify::RodriguesChain verifierAt(const LaneChain& chain, const double* rest) {
   const std::int64_t joints = chain.num_joints;
@@ -105,6 +109,25 @@ Verification ChainProblem::verify(const double* q, std::int64_t target) const {
   const verify::PoseGap gap = verify::gapOf(verifier_, q, pose(target));
   return {gap.distance, gap.angle,
           gap.distance <= position_tolerance_ && gap.angle <= orientation_tolerance_};
+}
+
+bool ChainProblem::descend(const Box& box, std::int64_t target, double* q) const {
+  static thread_local DescentMemory memory;
+  memory.begin(1, box.size);
+  memory.add({.tip_pose = pose(target), .seed = box.reference, .bound = kInfinity}, q);
+  const DescentProblem steps = {
+      .chain = chain(),
+      .options = options(),
+      .soft_lower = box.soft_lower,
+      .soft_upper = box.soft_upper,
+      .exact = std::min({kLargestError, position_tolerance_, orientation_tolerance_}),
+      .weights = box.weights};
+  Descents(steps, memory).run();
+  if (!std::isfinite(memory.distance(0))) {
+    return false;
+  }
+  std::copy_n(memory.nearest(0), box.size, q);
+  return true;
 }
 
 }  // namespace generative_ik::search

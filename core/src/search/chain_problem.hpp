@@ -4,6 +4,7 @@
 #include "../local_solver/chain_solver.hpp"
 #include "../verify/rodrigues.hpp"
 #include "local_problem.hpp"
+#include "problem.hpp"
 
 namespace generative_ik::search {
 
@@ -29,6 +30,7 @@ class ChainProblem : public ChainSolver {
   static verify::RodriguesChain verifierOf(const Packed& packed);
 
   static constexpr bool kTraces = false;
+  static constexpr bool kDescends = true;
   [[nodiscard]] bool redundant() const { return redundant_; }
   [[nodiscard]] std::int64_t freedom() const { return chain().num_variables - 6; }
   [[nodiscard]] bool outOfReach(std::int64_t target) const;
@@ -36,6 +38,9 @@ class ChainProblem : public ChainSolver {
   /// and which hardly differs where the orientation is far off.
   [[nodiscard]] double closeness(double position, double chord, double error) const;
   [[nodiscard]] Verification verify(const double* q, std::int64_t target) const;
+  /// Moves a solution (variables) along its set to where it is nearest to the seed state; says
+  /// whether steps lead to one.
+  [[nodiscard]] bool descend(const Box& box, std::int64_t target, double* q) const;
 
   [[nodiscard]] const verify::RodriguesChain& verifier() const { return verifier_; }
   [[nodiscard]] double positionTolerance() const { return position_tolerance_; }

@@ -32,6 +32,7 @@ struct GoalNumbers {
 class GoalProblem : public GoalSolver {
  public:
   static constexpr bool kTraces = true;
+  static constexpr bool kDescends = false;
 
   /// Args:
   ///   numbers: what is the same for all targets.

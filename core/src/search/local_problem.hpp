@@ -23,6 +23,8 @@ concept LocalProblem = LocalSolver<Problem> &&
   /// Whether solutions may form curves that are traced, as those of regions do. It is known
   /// when the search is compiled.
   {std::bool_constant<Problem::kTraces>{}};
+  /// Whether `descend` moves a solution along its set to where it is nearest to a seed state.
+  {std::bool_constant<Problem::kDescends>{}};
   /// Whether solutions form continuous sets, which null-space steps fill.
   { problem.redundant() } -> std::same_as<bool>;
   /// Dimensions of the solution set of whole poses.

@@ -48,6 +48,15 @@ void keepNearest(const SearchState<Problem>& search, std::int64_t t, std::int64_
 template <LocalProblem Problem>
 void settleNearest(const SearchState<Problem>& search, std::int64_t t) {
   Target& target = search.targets[t];
+  if constexpr (Problem::kDescends) {
+    // Seeds do not come to it where a rad and a m count otherwise in the local solver's steps than
+    // in the distance.
+    const auto pose = static_cast<std::int64_t>(search.pool.notes(t, target.nearest).pose);
+    std::copy_n(search.closestTo(t), search.box.size, search.q);
+    if (search.problem.descend(search.box, pose, search.q)) {
+      keepNearest(search, t, pose);
+    }
+  }
   if (!target.moved) {
     return;
   }
