@@ -145,6 +145,43 @@ TEST(Chain, RefusesInvalidArguments) {
   EXPECT_THROW(Chain({valid}, {without_axis}), std::invalid_argument);
   EXPECT_THROW(Chain({{"a", 1.0, -1.0}}, {Joint()}), std::invalid_argument);
   EXPECT_THROW(Chain({{"a", std::nan(""), 1.0}}, {Joint()}), std::invalid_argument);
+  EXPECT_THROW(Chain({{"a", std::nan(""), 1.0, true}}, {Joint()}), std::invalid_argument);
+  const double infinity = std::numeric_limits<double>::infinity();
+  EXPECT_THROW(Chain({{"a", infinity, infinity}}, {Joint()}), std::invalid_argument);
+  EXPECT_NO_THROW(Chain({{"a", -infinity, infinity}}, {Joint()}));
+  const auto refused = [&](auto change) {
+    Joint joint;
+    change(joint);
+    EXPECT_THROW(Chain({valid}, {joint}), std::invalid_argument);
+  };
+  for (const double number : {std::nan(""), infinity}) {
+    refused([&](Joint& joint) { joint.axis.x() = number; });
+    refused([&](Joint& joint) { joint.multiplier = number; });
+    refused([&](Joint& joint) { joint.offset = number; });
+    refused([&](Joint& joint) { joint.joint_in_parent.translation().x() = number; });
+  }
+  Eigen::Isometry3d scaled = Eigen::Isometry3d::Identity();
+  scaled.linear() *= 1.1;
+  refused([&](Joint& joint) { joint.joint_in_parent = scaled; });
+  EXPECT_THROW(Chain({valid}, {Joint()}, scaled), std::invalid_argument);
+}
+
+TEST(Chain, AnAxisOfAnyLengthIsADirection) {
+  for (const double length : {1e-300, 2.0, 1e300}) {
+    Joint joint;
+    joint.axis *= length;
+    EXPECT_EQ(Chain({{"a", -1.0, 1.0}}, {joint}).joints()[0].axis, Eigen::Vector3d::UnitZ());
+  }
+}
+
+TEST(Chain, RefusesConfigurationsOfAnotherLength) {
+  const Chain chain = panda();
+  Jacobian jacobian;
+  for (const int size : {0, 6, 8}) {
+    const Vector q = Vector::Zero(size);
+    EXPECT_THROW(static_cast<void>(chain.tipInBase(q)), std::invalid_argument);
+    EXPECT_THROW(chain.tipInBase(q, jacobian), std::invalid_argument);
+  }
 }
 
 TEST(PoseError, IsTheMotionFromTipToTarget) {

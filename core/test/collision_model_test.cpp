@@ -409,6 +409,12 @@ TEST(CollisionModel, WhatIsUnsoundIsRefused) {
   EXPECT_THROW(static_cast<void>(model.among({{}, nan})), std::invalid_argument);
   EXPECT_THROW(static_cast<void>(model.among({{}, 0.0, {{"b", "nothing"}}})),
                std::invalid_argument);
+  const CollisionChecker checker = model.among();
+  for (const Vector& q : {Vector(Vector::Zero(0)), Vector(Vector::Zero(9))}) {
+    EXPECT_THROW(static_cast<void>(checker.collides(q)), std::invalid_argument);
+    EXPECT_THROW(static_cast<void>(checker.collidingPair(q)), std::invalid_argument);
+    EXPECT_THROW(static_cast<void>(checker.distance(q)), std::invalid_argument);
+  }
   const CollisionModel nothing(chain, {});
   EXPECT_FALSE(nothing.among().collides(Eigen::Vector2d(0.1, 0.2)));
   EXPECT_EQ(nothing.among().distance(Eigen::Vector2d(0.1, 0.2)),

@@ -222,6 +222,7 @@ TEST(SeveralTips, InvalidArgumentsAreRefused) {
   EXPECT_THROW((void)solver.solve(request), std::invalid_argument);
   request.targets_in_base.resize(3);
   EXPECT_THROW((void)solver.solve(request), std::invalid_argument);
+  EXPECT_THROW((void)solver.tipsInBase(Vector::Zero(12)), std::invalid_argument);
 }
 
 TEST(Batches, AreWhatCallsOneByOneAre) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <ctime>
 #include <generative_ik/candidates.hpp>
+#include <generative_ik/path.hpp>
 #include <generative_ik/search.hpp>
 #include <limits>
 #include <stdexcept>
@@ -495,6 +496,55 @@ TEST(IKSolver, RefusesInvalidArguments) {
   request.seed_state.reset();
   request.consistency_limits = {0.1, 0.1};
   EXPECT_THROW((void)solver.solve(request), std::invalid_argument);
+  EXPECT_THROW(IKSolver(Chain({}, {})), std::invalid_argument) << "nothing moves";
+  EXPECT_THROW((void)solver.tipsInBase(Vector::Zero(3)), std::invalid_argument);
+}
+
+TEST(IKSolver, RefusesTargetsThatAreNoPoses) {
+  const IKSolver solver(panda());
+  const double nan = std::nan("");
+  const auto refused = [&](auto change) {
+    IKRequest request;
+    change(request.target_in_base);
+    EXPECT_THROW((void)solver.solve(request), std::invalid_argument);
+    EXPECT_THROW(Search(solver, request), std::invalid_argument);
+    request.seed_state = Vector::Constant(7, 0.1);
+    request.seed_state->coeffRef(3) = -1.0;
+    EXPECT_THROW((void)solver.nearest(request), std::invalid_argument);
+    PathRequest path;
+    path.targets_in_base = {request.target_in_base};
+    EXPECT_THROW((void)solver.solvePath(path), std::invalid_argument);
+  };
+  refused([&](Eigen::Isometry3d& target) { target.translation().z() = nan; });
+  refused([&](Eigen::Isometry3d& target) { target.matrix()(0, 0) = nan; });
+  refused([&](Eigen::Isometry3d& target) { target.matrix()(3, 3) = 2.0; });
+  refused([&](Eigen::Isometry3d& target) { target.linear() *= 1.01; });
+  refused([&](Eigen::Isometry3d& target) { target.linear() *= -1.0; });
+}
+
+// As in Python: 0.707 stands for the root of 1/2.
+TEST(IKSolver, TakesARoundedRotationForTheNearestOne) {
+  const Chain chain = panda();
+  const IKSolver solver(chain);
+  Vector q(7);
+  q << 0.1, 0.4, -0.2, -1.6, 0.3, 1.9, 0.5;
+  IKRequest request;
+  const Eigen::Isometry3d exact = chain.tipInBase(q);
+  request.target_in_base = exact;
+  request.target_in_base.linear() =
+      (exact.linear() * 1000.0).array().round().matrix() / 1000.0;
+  request.num_solutions = 5;
+  const IKSolutions found = solver.solve(request);
+  ASSERT_EQ(found.solutions.size(), 5U);
+  for (const Solution& solution : found.solutions) {
+    EXPECT_LT(poseError(chain.tipInBase(solution.q), exact).tail<3>().norm(), 2e-3);
+    EXPECT_LT(solution.orientation_error, 1.1e-5);
+  }
+  PathRequest path;
+  path.targets_in_base = {request.target_in_base, request.target_in_base};
+  const IKPath followed = solver.solvePath(path);
+  ASSERT_EQ(followed.status, PathStatus::kComplete);
+  EXPECT_LT(followed.solutions[0].orientation_error, 1.1e-5);
 }
 
 // What the plugin does with MoveIt's cost function: all candidates, then the cheapest.

@@ -16,7 +16,7 @@ struct Variable {
   std::string name;
   double lower = 0.0;       ///< [rad or m]; -inf: no limit
   double upper = 0.0;       ///< [rad or m]; inf: no limit
-  bool continuous = false;  ///< without limits
+  bool continuous = false;  ///< Without limits, whatever lower and upper are.
   bool revolute = true;     ///< an angle [rad]; false: prismatic, a length [m]
   /// Whether a full turn leaves the tip pose unchanged. A chain sets it to false if a joint mimics
   /// the variable with a multiplier that is not an integer.
@@ -37,7 +37,8 @@ struct Joint {
 
   Type type = Type::kRevolute;
   Eigen::Isometry3d joint_in_parent = Eigen::Isometry3d::Identity();
-  Eigen::Vector3d axis = Eigen::Vector3d::UnitZ();  ///< unit vector in the joint frame
+  /// In the joint frame, of any length above 0; those of a chain are unit vectors.
+  Eigen::Vector3d axis = Eigen::Vector3d::UnitZ();
   /// The joint position is multiplier * q[variable] + offset; mimic joints share a variable.
   int variable = 0;
   double multiplier = 1.0;
@@ -55,7 +56,8 @@ struct ChainFrame {
 class Chain {
  public:
   /// Throws std::invalid_argument if a joint refers to no variable, an axis is zero, a limit is
-  /// NaN, or lower is above upper.
+  /// NaN, no position is within limits, a frame is no rigid transform, or another number is not
+  /// finite.
   Chain(std::vector<Variable> variables, std::vector<Joint> joints,
         Eigen::Isometry3d tip_in_last_joint = Eigen::Isometry3d::Identity());
 
@@ -79,7 +81,8 @@ class Chain {
   /// joint has no limits.
   [[nodiscard]] double reach() const { return reach_; }
 
-  /// Pose of the tip in the base frame for q (size) [rad or m].
+  /// Pose of the tip in the base frame for q (size) [rad or m]. This and what follows throw
+  /// std::invalid_argument for a q of another length.
   [[nodiscard]] Eigen::Isometry3d tipInBase(const Vector& q) const;
 
   /// Also computes the geometric Jacobian in the base frame (6, size): linear velocity of the tip

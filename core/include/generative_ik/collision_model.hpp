@@ -50,7 +50,8 @@ struct CollisionScene {
 
 /// Checks configurations of a robot among obstacles. Copies share what does not change, and any
 /// number of threads may use one. Configurations have the variables of the chains, in the order
-/// in which the chains first name them; NaN among them is the caller's to find.
+/// in which the chains first name them; NaN among them is the caller's to find. One of another
+/// length throws std::invalid_argument.
 class CollisionChecker {
  public:
   /// Whether shapes touch, are closer than the margins, or are inside of each other. Where spheres
@@ -81,6 +82,7 @@ class CollisionChecker {
  private:
   friend class CollisionModel;
   struct Parts;
+  [[nodiscard]] const Vector& checked(const Vector& q) const;
   explicit CollisionChecker(std::shared_ptr<const Parts> parts) : parts_(std::move(parts)) {}
   std::shared_ptr<const Parts> parts_;
 };

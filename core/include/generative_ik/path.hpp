@@ -32,8 +32,9 @@ struct PathRequest {
   /// empty: on the poses.
   std::vector<TaskSpaceRegion> regions;
   /// Where the arm is (size) [rad or m], within one step of the first pose. It may be 0.05 rad or
-  /// 0.005 m beyond a limit; the path then begins there and leads back inside. None: the path
-  /// begins at the solution of the first pose that serves it best.
+  /// 0.005 m beyond a limit; the path then begins there and leads back inside. One further beyond
+  /// counts as at the limit. None: the path begins at the solution of the first pose that serves
+  /// it best.
   std::optional<Vector> seed_state;
   /// Solution of the last pose to end at (size) [rad or m].
   std::optional<Vector> end_state;

@@ -13,7 +13,8 @@ using ConsistencyLimits = std::vector<double>;
 class SearchBox {
  public:
   /// Args: seed (size) [rad or m], inside or outside the limits. Throws std::invalid_argument if
-  /// the seed or the consistency limits have a wrong length or NaN, or a limit is negative.
+  /// the seed or the consistency limits have a wrong length, the seed is not finite, or a limit is
+  /// negative or NaN.
   SearchBox(const std::vector<Variable>& variables, Vector seed,
             const ConsistencyLimits& consistency_limits = {});
 

@@ -35,8 +35,8 @@ struct SolverOptions {
   Tolerance tolerance;
   /// Solutions with no joint further apart are duplicates [rad or m].
   double distinct_distance = 0.05;
-  /// Of poses without a solution, of one tip: those out of reach, and most of those of arms with
-  /// fewer than six joints. The tolerances are finite then.
+  /// What is met of poses that have no solution, as those out of reach, and most of those of arms
+  /// with fewer than six joints. For one tip, and finite tolerances.
   Preference prefer = Preference::kNone;
 };
 
@@ -88,7 +88,9 @@ enum class SolveStatus {
   kPartial,      ///< At least one; there may be others, or time was up.
   kNoSolution,   ///< The pose is taken to be unreachable, or no solution was accepted.
   kTimedOut,     ///< The deadline came before any of this was known.
-  kApproximate,  ///< There is none, but what meets exactly what is preferred.
+  /// There is none, but what meets exactly what is preferred; without a seed state the least error
+  /// comes first.
+  kApproximate,
 };
 
 /// The result of a call.
@@ -113,14 +115,14 @@ struct IKPath;
 /// between calls: any number of threads may use one.
 class IKSolver {
  public:
-  /// Throws std::invalid_argument if a tolerance or the distance is not above 0, or both
-  /// tolerances are infinite.
+  /// Throws std::invalid_argument if a tolerance or the distance is not above 0, both tolerances
+  /// are infinite, one is where something is preferred, or the chain has no variables.
   explicit IKSolver(Chain chain, const SolverOptions& options = {});
 
   /// Several tips: chains from one base, a tip each. Variables of the same name are the same one;
   /// configurations have them in the order of `variables`. Throws std::invalid_argument, besides,
-  /// if there is no chain, chains differ in the limits or the kind of a variable, or something is
-  /// preferred.
+  /// if there is no chain, chains differ in the limits or the kind of a variable, a chain has two
+  /// of one name, or something is preferred.
   explicit IKSolver(std::vector<Chain> chains, const SolverOptions& options = {});
   ~IKSolver();
   IKSolver(IKSolver&&) noexcept;
@@ -132,24 +134,28 @@ class IKSolver {
   [[nodiscard]] const std::vector<Chain>& chains() const;
   /// What a configuration has, in the order in which the chains first name it.
   [[nodiscard]] const std::vector<Variable>& variables() const;
-  /// Poses of all tips in the base frame for q (size) [rad or m].
+  /// Poses of all tips in the base frame for q (size) [rad or m]. Throws std::invalid_argument for
+  /// a q of another length.
   [[nodiscard]] std::vector<Eigen::Isometry3d> tipsInBase(const Vector& q) const;
   [[nodiscard]] const SolverOptions& options() const;
 
-  /// Throws std::invalid_argument if the seed state or the consistency limits have a wrong length
-  /// or NaN, a limit is negative, there are such limits without a seed state, targets or regions
-  /// are not as many as tips, all tips are free, something is preferred within regions, or the
-  /// world is not one of so many variables.
+  /// Throws std::invalid_argument if the seed state or the consistency limits have a wrong length,
+  /// the seed state is not finite, a limit is negative or NaN, there are such limits without a
+  /// seed state, a target is no pose, targets or regions are not as many as tips, all tips are
+  /// free, something is preferred within regions, or the world is not one of so many variables.
+  /// A rotation of a target that was rounded to three digits or more stands for the nearest one.
   [[nodiscard]] IKSolutions solve(const IKRequest& request) const;
 
-  /// The same for many requests, by as many threads as there are cores. The deadline of each is
-  /// that of the call. What accepts solutions is called from these threads.
+  /// The same for many requests, by as many threads as there are cores. Deadlines are points in
+  /// time, whenever it is a request's turn. What accepts solutions, or says what collides, is
+  /// called from these threads.
   [[nodiscard]] std::vector<IKSolutions> solve(const std::vector<IKRequest>& requests) const;
 
   /// The one solution that `solve` returns for such a request without a search: the nearest to the
   /// seed state, if it keeps the consistency limits and is accepted. None if more than one is
   /// asked for, there is no seed state within the joint limits, or a search has to look for it. It
-  /// takes microseconds. Throws std::invalid_argument if targets are not as many as tips.
+  /// takes microseconds. Throws std::invalid_argument if one is asked for, near a seed state, and
+  /// a target is no pose, or targets are not as many as tips.
   [[nodiscard]] std::optional<Solution> nearest(const IKRequest& request) const;
 
   /// Follows poses without a jump (generative_ik/path.hpp). It is complete for arms that are not

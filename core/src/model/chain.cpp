@@ -2,10 +2,13 @@
 #include <cmath>
 #include <generative_ik/chain.hpp>
 #include <limits>
+#include <sstream>
 #include <stdexcept>
 #include <utility>
 
+#include "../simd/constants.hpp"
 #include "joint_motion.hpp"
+#include "rigid.hpp"
 #include "units.hpp"
 
 namespace generative_ik {
@@ -17,14 +20,23 @@ constexpr double kLongestTravel = 10.0;
 // Chains of no more than this have no size.
 constexpr double kNoLength = 1e-9;
 
-void check(const std::vector<Variable>& variables, const std::vector<Joint>& joints) {
+void check(const Variable& variable) {
+  const auto [lower, upper] = std::pair(variable.lower, variable.upper);
+  if (std::isnan(lower) || std::isnan(upper)) {
+    throw std::invalid_argument("variable " + variable.name + ": a limit is NaN");
+  }
+  if (!variable.continuous && (lower > upper || lower == kInfinity || upper == -kInfinity)) {
+    std::ostringstream text;
+    text << "variable " << variable.name << ": no position is within the limits, from " << lower
+         << " to " << upper;
+    throw std::invalid_argument(text.str());
+  }
+}
+
+void check(const std::vector<Variable>& variables, const std::vector<Joint>& joints,
+           const Eigen::Isometry3d& tip_in_last_joint) {
   for (const Variable& variable : variables) {
-    // Negated so that NaN is refused as well.
-    if (!variable.continuous && !(variable.lower <= variable.upper)) {
-      throw std::invalid_argument("variable " + variable.name + ": lower limit " +
-                                  std::to_string(variable.lower) + " is not below the upper, " +
-                                  std::to_string(variable.upper));
-    }
+    check(variable);
   }
   for (std::size_t i = 0; i < joints.size(); ++i) {
     const Joint& joint = joints[i];
@@ -33,9 +45,21 @@ void check(const std::vector<Variable>& variables, const std::vector<Joint>& joi
                                   std::to_string(joint.variable) + ", but there are " +
                                   std::to_string(variables.size()));
     }
-    if (!(joint.axis.norm() > 0.0)) {
-      throw std::invalid_argument("the axis of joint " + std::to_string(i) + " is zero");
+    if (const double length = joint.axis.stableNorm(); !(length > 0.0) || std::isinf(length)) {
+      throw std::invalid_argument("the axis of joint " + std::to_string(i) +
+                                  " is zero or not finite");
     }
+    if (!std::isfinite(joint.multiplier) || !std::isfinite(joint.offset)) {
+      throw std::invalid_argument("the multiplier or the offset of joint " + std::to_string(i) +
+                                  " is not finite");
+    }
+    if (!isRigid(joint.joint_in_parent)) {
+      throw std::invalid_argument("the frame of joint " + std::to_string(i) +
+                                  " is no rigid transform");
+    }
+  }
+  if (!isRigid(tip_in_last_joint)) {
+    throw std::invalid_argument("the frame of the tip is no rigid transform");
   }
 }
 
@@ -67,12 +91,17 @@ double extentOf(const std::vector<Variable>& variables, const std::vector<Joint>
 
 double checkedLength(const std::vector<Variable>& variables, const std::vector<Joint>& joints,
                      const Eigen::Isometry3d& tip_in_last_joint) {
-  check(variables, joints);
+  check(variables, joints, tip_in_last_joint);
   const double size = extentOf(variables, joints, tip_in_last_joint, kLongestTravel);
   return size > kNoLength ? 0.5 * size : 1.0;
 }
 
-std::size_t checkedCount(const ChainFrame& frame, std::size_t joints) {
+std::size_t checkedCount(const ChainFrame& frame, std::size_t joints, const Vector& q,
+                         const std::vector<Variable>& variables) {
+  if (q.size() != std::ssize(variables)) {
+    throw std::invalid_argument("a configuration of " + std::to_string(q.size()) +
+                                " entries for " + std::to_string(variables.size()) + " variables");
+  }
   if (frame.num_joints < 0 || static_cast<std::size_t>(frame.num_joints) > joints) {
     throw std::invalid_argument("a frame that " + std::to_string(frame.num_joints) +
                                 " joints move, in a chain of " + std::to_string(joints));
@@ -97,7 +126,7 @@ Chain::Chain(std::vector<Variable> variables, std::vector<Joint> joints,
       reach_(extentOf(variables_, joints_, tip_.in_last_joint,
                       std::numeric_limits<double>::infinity())) {
   for (Joint& joint : joints_) {
-    joint.axis.normalize();
+    joint.axis.stableNormalize();
     if (joint.type == Joint::Type::kPrismatic || joint.multiplier != std::rint(joint.multiplier)) {
       variables_[static_cast<std::size_t>(joint.variable)].periodic = false;
     }
@@ -121,7 +150,7 @@ Eigen::Isometry3d Chain::tipInBase(const Vector& q, Jacobian& jacobian_in_base) 
 }
 
 Eigen::Isometry3d Chain::frameInBase(const Vector& q, const ChainFrame& frame) const {
-  const std::size_t moving = checkedCount(frame, joints_.size());
+  const std::size_t moving = checkedCount(frame, joints_.size(), q, variables_);
   Eigen::Isometry3d joint_in_base = Eigen::Isometry3d::Identity();
   for (std::size_t i = 0; i < moving; ++i) {
     joint_in_base = joint_in_base * joints_[i].joint_in_parent;
@@ -132,7 +161,7 @@ Eigen::Isometry3d Chain::frameInBase(const Vector& q, const ChainFrame& frame) c
 
 Eigen::Isometry3d Chain::frameInBase(const Vector& q, const ChainFrame& frame,
                                      Jacobian& jacobian_in_base) const {
-  const std::size_t moving = checkedCount(frame, joints_.size());
+  const std::size_t moving = checkedCount(frame, joints_.size(), q, variables_);
   jacobian_in_base.setZero(6, size());
   Eigen::Isometry3d joint_in_base = Eigen::Isometry3d::Identity();
   for (std::size_t i = 0; i < moving; ++i) {

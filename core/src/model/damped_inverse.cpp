@@ -3,7 +3,6 @@
 #include <generative_ik/damped_inverse.hpp>
 #include <limits>
 #include <stdexcept>
-#include <string>
 
 namespace generative_ik {
 namespace {
@@ -23,8 +22,7 @@ bool isInvertible(const Eigen::LLT<Gram>& factors) {
 
 bool dampedInverse(const Jacobian& jacobian, double damping, JacobianInverse& inverse) {
   if (!(damping >= 0.0) || std::isinf(damping)) {
-    throw std::invalid_argument("damping is " + std::to_string(damping) +
-                                ", but must be 0 or more");
+    throw std::invalid_argument("damping must be finite, and 0 or more");
   }
   const Eigen::Index size = jacobian.cols();
   if (size == 0 || !jacobian.allFinite()) {

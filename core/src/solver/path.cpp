@@ -8,6 +8,7 @@
 #include "../paths/find_path.hpp"
 #include "../simd/constants.hpp"
 #include "prepared.hpp"
+#include "target_pose.hpp"
 
 namespace generative_ik {
 namespace {
@@ -57,10 +58,8 @@ void check(const PathRequest& request, const IKSolver& solver) {
     throw std::invalid_argument("paths are for one tip");
   }
   const std::vector<Eigen::Isometry3d>& targets = request.targets_in_base;
-  if (targets.empty() || !std::all_of(targets.begin(), targets.end(), [](const auto& target) {
-        return target.matrix().allFinite();
-      })) {
-    throw std::invalid_argument("a path needs at least one pose, and finite numbers");
+  if (targets.empty()) {
+    throw std::invalid_argument("a path needs at least one pose");
   }
   for (const std::optional<Vector>& q : {request.seed_state, request.end_state}) {
     if (q && (q->size() != solver.chain().size() || !q->allFinite())) {
@@ -309,7 +308,10 @@ class PathCall {
 
 }  // namespace
 
-IKPath IKSolver::solvePath(const PathRequest& request) const {
+IKPath IKSolver::solvePath(const PathRequest& given) const {
+  PathRequest request = given;
+  std::transform(given.targets_in_base.begin(), given.targets_in_base.end(),
+                 request.targets_in_base.begin(), targetPose);
   check(request, *this);
   const auto solve_pose = [this](const IKRequest& pose) { return solve(pose); };
   if (prepared_->approximate == nullptr) {

@@ -85,6 +85,11 @@ void SearchModel::takeGoals(const regions::PackedRegions& regions) {
 }
 
 Vector SearchModel::ofChain(std::size_t chain, const Vector& q) const {
+  if (q.size() != std::ssize(joints_->variables)) {
+    throw std::invalid_argument("a configuration of " + std::to_string(q.size()) +
+                                " entries for " + std::to_string(joints_->variables.size()) +
+                                " variables");
+  }
   return joints_->places.size() == 1 ? q : Vector(q(joints_->places[chain]));
 }
 

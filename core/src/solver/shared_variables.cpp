@@ -35,6 +35,9 @@ SharedVariables::SharedVariables(const std::vector<Chain>& chains) {
       }
     }
   }
+  if (variables.empty()) {
+    throw std::invalid_argument("the chains have no variables: nothing moves");
+  }
 }
 
 }  // namespace generative_ik

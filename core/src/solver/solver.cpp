@@ -12,6 +12,7 @@
 #include "search_space.hpp"
 #include "search_state.hpp"
 #include "solution_order.hpp"
+#include "target_pose.hpp"
 
 namespace generative_ik {
 namespace {
@@ -96,7 +97,7 @@ std::vector<double> IKSolver::Prepared::posesOf(const IKRequest& request) const 
   std::vector<double> poses;
   poses.reserve(kOfPose * chains.size());
   if (chains.size() == 1 && request.targets_in_base.empty()) {
-    appendPose(request.target_in_base, poses);
+    appendPose(targetPose(request.target_in_base), poses);
     return poses;
   }
   if (request.targets_in_base.size() != chains.size()) {
@@ -104,7 +105,7 @@ std::vector<double> IKSolver::Prepared::posesOf(const IKRequest& request) const 
                                 std::to_string(chains.size()) + " tips");
   }
   for (const Eigen::Isometry3d& target_in_base : request.targets_in_base) {
-    appendPose(target_in_base, poses);
+    appendPose(targetPose(target_in_base), poses);
   }
   return poses;
 }

@@ -316,17 +316,25 @@ CollisionChecker CollisionModel::among(const CollisionScene& scene) const {
   return CollisionChecker(Assembly(robot_, scene).assembled());
 }
 
+const Vector& CollisionChecker::checked(const Vector& q) const {
+  if (q.size() != parts_->world->numVariables()) {
+    refuseModel("a configuration of " + std::to_string(q.size()) + " entries for " +
+                std::to_string(parts_->world->numVariables()) + " variables");
+  }
+  return q;
+}
+
 bool CollisionChecker::collides(const double* q) const {
   return parts_->collision(q).has_value();
 }
 
 bool CollisionChecker::collides(const Vector& q) const {
-  return collides(q.data());
+  return collides(checked(q).data());
 }
 
 std::optional<std::pair<std::string, std::string>> CollisionChecker::collidingPair(
     const Vector& q) const {
-  const std::optional<Contact> contact = parts_->collision(q.data());
+  const std::optional<Contact> contact = parts_->collision(checked(q).data());
   if (!contact) {
     return std::nullopt;
   }
@@ -336,7 +344,7 @@ std::optional<std::pair<std::string, std::string>> CollisionChecker::collidingPa
 double CollisionChecker::distance(const Vector& q) const {
   CollisionMemory memory;
   Nearest nearest;
-  return parts_->shapes->distance(q.data(), nearest, memory);
+  return parts_->shapes->distance(checked(q).data(), nearest, memory);
 }
 
 const CollisionWorld& CollisionChecker::world() const {

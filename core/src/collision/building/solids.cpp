@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "../../model/rigid.hpp"
 #include "mesh_surface.hpp"
 
 namespace generative_ik {
@@ -65,12 +66,7 @@ struct SolidCheck {
 }  // namespace
 
 void checkShape(const Shape& shape) {
-  const Eigen::Matrix3d rotation = shape.pose.linear();
-  const double defect =
-      (rotation * rotation.transpose() - Eigen::Matrix3d::Identity()).cwiseAbs().maxCoeff();
-  const double far = shape.pose.translation().cwiseAbs().maxCoeff();
-  if (!(defect <= 1e-6) || !(rotation.determinant() > 0.0) || !shape.pose.matrix().allFinite() ||
-      !(far <= kLargestSize)) {
+  if (!isRigid(shape.pose) || shape.pose.translation().cwiseAbs().maxCoeff() > kLargestSize) {
     refuseShape("its pose must be a rigid transform, within 1e4 [m]");
   }
   std::visit(SolidCheck(), shape.solid);
