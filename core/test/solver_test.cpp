@@ -531,8 +531,7 @@ TEST(IKSolver, TakesARoundedRotationForTheNearestOne) {
   IKRequest request;
   const Eigen::Isometry3d exact = chain.tipInBase(q);
   request.target_in_base = exact;
-  request.target_in_base.linear() =
-      (exact.linear() * 1000.0).array().round().matrix() / 1000.0;
+  request.target_in_base.linear() = (1000.0 * exact.linear()).array().round() / 1000.0;
   request.num_solutions = 5;
   const IKSolutions found = solver.solve(request);
   ASSERT_EQ(found.solutions.size(), 5U);
@@ -545,6 +544,17 @@ TEST(IKSolver, TakesARoundedRotationForTheNearestOne) {
   const IKPath followed = solver.solvePath(path);
   ASSERT_EQ(followed.status, PathStatus::kComplete);
   EXPECT_LT(followed.solutions[0].orientation_error, 1.1e-5);
+}
+
+TEST(IKSolver, AnInfiniteDistinctDistanceLeavesOneSolution) {
+  SolverOptions options;
+  options.distinct_distance = std::numeric_limits<double>::infinity();
+  for (const Chain& chain : {ur10(), panda(), railArm()}) {
+    IKRequest request = requestFor(chain, Vector::Constant(chain.size(), -0.3), Vector());
+    request.seed_state.reset();
+    request.num_solutions = 20;
+    EXPECT_EQ(IKSolver(chain, options).solve(request).solutions.size(), 1U);
+  }
 }
 
 // What the plugin does with MoveIt's cost function: all candidates, then the cheapest.

@@ -66,10 +66,11 @@ def test_a_search_keeps_the_nearest_of_what_is_the_same(rng):
         assert_nearest_of_same(found.of(0)[0], best, seed, _WEIGHTS)
 
 
-def test_solutions_may_all_be_the_same():
+@pytest.mark.parametrize("distance", [7.0, 1e7, np.inf])
+def test_solutions_may_all_be_the_same(distance):
     """A distance beyond a full turn leaves one branch of joints that turn all the way round."""
     chain = load_robot("ur10")
-    solver = IKSolver(chain, distinct_distance=7.0).searching()
+    solver = IKSolver(chain, distinct_distance=distance).searching()
     assert len(solver.solve(chain.forward(np.full(6, 0.5)), 5).branches()) == 1
 
 

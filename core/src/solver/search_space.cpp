@@ -18,8 +18,9 @@ constexpr double kUnbounded = 1.0;
 // largest share of the joint's range.
 constexpr double kStride = 0.7;
 constexpr double kShare = 0.25;
-// Size of a cell in distinct distances, of at most so much [rad or m].
+// Size of a cell in distinct distances.
 constexpr double kCell = 8.0;
+// Larger distances make no difference: no joint moves so far [rad or m].
 constexpr double kMostDistinct = 1e6;
 // A range this much short of a full turn counts as one [rad]: robot descriptions round.
 constexpr double kFullTurnRounding = 1e-9;
@@ -80,6 +81,7 @@ SearchSpace::SearchSpace(std::span<const SearchedRange> ranges, double distinct_
 }
 
 void SearchSpace::distinguish(double distance) {
+  distance = std::min(distance, kMostDistinct);
   constexpr std::size_t kJoints = search::Grid::kJoints;
   const auto size = static_cast<std::size_t>(size_);
   // The joints with the widest range tell solutions apart best.
@@ -89,7 +91,7 @@ void SearchSpace::distinguish(double distance) {
   std::stable_sort(widest.begin(), widest.end(), [&](std::int64_t a, std::int64_t b) {
     return bounds.upper[a] - bounds.lower[a] > bounds.upper[b] - bounds.lower[b];
   });
-  const double cell = kCell * std::min(distance, kMostDistinct);
+  const double cell = kCell * distance;
   grid_floats_.assign(1 + kJoints, 0.0);
   grid_floats_[0] = distance;
   grid_ints_.assign(2 * kJoints, 0);
