@@ -132,6 +132,10 @@ TEST(Teleoperation, WhatIsNotFiniteStopsATrackerForThatStepAlone) {
   for (const Eigen::Isometry3d& target : steps(1, nowhere, unknown)) {
     EXPECT_FALSE(target.matrix().allFinite());
   }
+  const Eigen::Matrix3d no_axes = Eigen::Matrix3d::Constant(kNaN);
+  EXPECT_FALSE(jogs[1].step(fast, no_axes, tip).matrix().allFinite());
+  EXPECT_FALSE(joggers[1].jog(fast, no_axes, tip).matrix().allFinite());
+  EXPECT_FALSE(joggers[1].jog(fast, kSameAxes, nowhere).matrix().allFinite());
   const auto expected = steps(0, next, fast);
   const auto found = steps(1, next, fast);
   for (std::size_t k = 0; k < expected.size(); ++k) {
@@ -184,6 +188,31 @@ TEST(Teleoperation, ATargetNeverGoesTheOtherWayRound) {
   }
 }
 
+TEST(Teleoperation, AFilterBeginsAtATipThatIsSomewhere) {
+  const Eigen::Isometry3d tip = poseAt({0.5, 0.1, 0.3}, {0.3, -2.0, 0.4});
+  Eigen::Isometry3d nowhere = tip;
+  nowhere.translation().x() = std::numeric_limits<double>::infinity();
+  TargetFilter filter(kPeriod, 2.0);
+  EXPECT_FALSE(filter.follow(tip, nowhere).matrix().allFinite());
+  EXPECT_TRUE(filter.follow(tip, tip).isApprox(tip));
+  filter.reset();
+  EXPECT_FALSE(filter.jog(Twist::Zero(), kSameAxes, nowhere).matrix().allFinite());
+  EXPECT_TRUE(filter.follow(tip, tip).isApprox(tip));
+}
+
+TEST(Teleoperation, NumbersThatOverflowAreForgotten) {
+  constexpr double kMost = std::numeric_limits<double>::max();
+  const Eigen::Isometry3d tip = poseAt({0.5, 0.1, 0.3}, {0.3, -2.0, 0.4});
+  Jog jog(kPeriod);
+  TargetFilter filter(kPeriod, 2.0);
+  for (const double speed : {kMost, -kMost, kMost}) {
+    jog.step(Twist::Constant(speed), kSameAxes, tip);
+    filter.jog(Twist::Constant(speed), kSameAxes, tip);
+  }
+  EXPECT_TRUE(jog.step(Twist::Zero(), kSameAxes, tip).matrix().allFinite());
+  EXPECT_TRUE(filter.jog(Twist::Zero(), kSameAxes, tip).matrix().allFinite());
+}
+
 TEST(Teleoperation, RefusesWhatCannotBe) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   EXPECT_THROW(Clutch(0.0), std::invalid_argument);
@@ -192,6 +221,7 @@ TEST(Teleoperation, RefusesWhatCannotBe) {
   EXPECT_THROW(Clutch(1e300), std::invalid_argument);
   EXPECT_THROW(Clutch(1.0, 1e7), std::invalid_argument);
   EXPECT_THROW(Clutch(nan, 1.0), std::invalid_argument);
+  EXPECT_THROW(Clutch(1.0, 1.0, Eigen::Matrix3d::Constant(nan)), std::invalid_argument);
   EXPECT_THROW(Jog(0.0), std::invalid_argument);
   EXPECT_THROW(Jog(0.01, {0.1, -1.0}), std::invalid_argument);
   EXPECT_THROW(PoseFilter(nan, 1.0), std::invalid_argument);

@@ -227,16 +227,19 @@ TEST(Tracker, WhatIsNoPoseStopsTheArm) {
   const Chain chain = panda();
   Eigen::Isometry3d target = chain.tipInBase(middle(chain));
   target.translation().x() += 0.3;
-  Checked checked(chain, middle(chain), optionsOf(chain));
-  for (int step = 0; step < 300; ++step) {
-    checked.step(target);
+  for (const double nowhere : {std::nan(""), 1e300}) {  // squares of these are infinite
+    Checked checked(chain, middle(chain), optionsOf(chain));
+    for (int step = 0; step < 300; ++step) {
+      checked.step(target);
+    }
+    EXPECT_GT(checked.tracker().last().velocities.norm(), 0.1);
+    Eigen::Isometry3d lost = target;
+    lost.translation().x() = nowhere;
+    for (int step = 0; step < 500; ++step) {
+      EXPECT_EQ(checked.step(lost).status, TrackingStatus::kHeld);
+    }
+    EXPECT_EQ(checked.tracker().last().velocities.norm(), 0.0);
   }
-  EXPECT_GT(checked.tracker().last().velocities.norm(), 0.1);
-  target.translation().x() = std::nan("");
-  for (int step = 0; step < 500; ++step) {
-    EXPECT_EQ(checked.step(target).status, TrackingStatus::kHeld);
-  }
-  EXPECT_EQ(checked.tracker().last().velocities.norm(), 0.0);
 }
 
 TEST(Tracker, MovesToAConfigurationAndFollowsFromThere) {

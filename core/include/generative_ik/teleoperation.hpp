@@ -26,7 +26,7 @@ class Clutch {
   ///   orientation_scale: Angle of the tip for each radian of the device, at most 1e6; 0 keeps its
   ///     orientation.
   ///   frame_in_base: Orientation of the frame that the device's poses are given in.
-  /// Throws std::invalid_argument for a scale that it cannot have.
+  /// Throws std::invalid_argument for a scale that it cannot have, or a frame that is not finite.
   explicit Clutch(double scale = 1.0, double orientation_scale = 1.0,
                   const Eigen::Matrix3d& frame_in_base = Eigen::Matrix3d::Identity());
 

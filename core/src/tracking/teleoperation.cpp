@@ -59,11 +59,6 @@ bool isFinite(const Eigen::Isometry3d& pose) {
   return pose.matrix().allFinite();
 }
 
-// A target, or none where it is beyond what numbers can hold.
-Eigen::Isometry3d ifFinite(const Eigen::Isometry3d& target) {
-  return isFinite(target) ? target : noPose();
-}
-
 Eigen::Vector3d shortened(const Eigen::Vector3d& vector, double most) {
   return vector * std::min(1.0, most / std::max(vector.stableNorm(), most));
 }
@@ -82,7 +77,11 @@ Clutch::Clutch(double scale, double orientation_scale, const Eigen::Matrix3d& fr
     : scale_(scaleOf("scale", scale)),
       orientation_scale_(
           orientation_scale == 0.0 ? 0.0 : scaleOf("orientation_scale", orientation_scale)),
-      frame_in_base_(frame_in_base) {}
+      frame_in_base_(frame_in_base) {
+  if (!frame_in_base.allFinite()) {
+    throw std::invalid_argument("frame_in_base must be finite");
+  }
+}
 
 Eigen::Isometry3d Clutch::step(const Eigen::Isometry3d& device, const Eigen::Isometry3d& tip) {
   if (!isFinite(device) || !isFinite(tip)) {
@@ -93,9 +92,14 @@ Eigen::Isometry3d Clutch::step(const Eigen::Isometry3d& device, const Eigen::Iso
     turned_.setZero();
   }
   Twist change = poseError(origins_->device, device);
-  turned_ = unwound(change.tail<3>(), turned_);
-  change << scale_ * change.head<3>(), orientation_scale_ * turned_;
-  return ifFinite(movedBy(origins_->tip, turnedBy(frame_in_base_, change)));
+  const Eigen::Vector3d turned = unwound(change.tail<3>(), turned_);
+  change << scale_ * change.head<3>(), orientation_scale_ * turned;
+  const Eigen::Isometry3d target = movedBy(origins_->tip, turnedBy(frame_in_base_, change));
+  if (!isFinite(target)) {
+    return noPose();
+  }
+  turned_ = turned;
+  return target;
 }
 
 Jog::Jog(double period, const Tolerance& largest_lead)
@@ -109,8 +113,7 @@ Eigen::Isometry3d Jog::step(const Twist& velocity, const Eigen::Matrix3d& frame_
     return noPose();
   }
   // A step of half a turn or more would be one the other way round.
-  const Twist change =
-      atMost(period_ * turnedBy(frame_in_base, velocity), largest_lead_);
+  const Twist change = atMost(period_ * turnedBy(frame_in_base, velocity), largest_lead_);
   const Twist lead =
       atMost(poseError(tip, movedBy(target_.value_or(tip), change)), largest_lead_);
   const Eigen::Isometry3d target = movedBy(tip, lead);
@@ -181,13 +184,16 @@ void TargetFilter::begin(Followed followed, const Eigen::Isometry3d& tip) {
 
 Eigen::Isometry3d TargetFilter::follow(const Eigen::Isometry3d& target,
                                        const Eigen::Isometry3d& tip) {
+  if (!isFinite(target) || !isFinite(tip)) {
+    return noPose();
+  }
   begin(Followed::kPoses, tip);
   return poses_ ? poses_->step(target) : target;
 }
 
 Eigen::Isometry3d TargetFilter::jog(const Twist& velocity, const Eigen::Matrix3d& frame_in_base,
                                     const Eigen::Isometry3d& tip) {
-  if (!velocity.allFinite()) {
+  if (!velocity.allFinite() || !frame_in_base.allFinite() || !isFinite(tip)) {
     return noPose();
   }
   begin(Followed::kVelocities, tip);

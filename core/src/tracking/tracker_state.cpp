@@ -353,10 +353,13 @@ void TrackerState::commit(const double* motion) {
 }
 
 void TrackerState::finish() {
+  if (!std::all_of(x_.begin(), x_.end(), [](double x) { return std::isfinite(x); })) {
+    // Lengths whose squares are not finite give no motion, nor bounds of one.
+    settings_.limits.nextMotions(q_.data(), v_.data(), motions_);
+    x_ = q_;
+  }
   for (std::size_t i = 0; i < q_.size(); ++i) {
-    // Lengths whose squares are not finite give no motion.
-    const double motion = std::isfinite(x_[i]) ? x_[i] - q_[i] : 0.0;
-    gap_[i] = std::clamp(motion, motions_.lower[i], motions_.upper[i]);
+    gap_[i] = std::clamp(x_[i] - q_[i], motions_.lower[i], motions_.upper[i]);
   }
   if (obstacles_) {
     keepFree();
