@@ -479,6 +479,25 @@ TEST(IKSolver, TheSameSeedGivesTheSameResultOnAnyThread) {
   EXPECT_NE(configurations(solver.solve(request).solutions), results[0]);
 }
 
+TEST(IKSolver, AcceptedSolutionsComeNearestFirst) {
+  std::mt19937 random(3);
+  for (const Chain& chain : {iiwa(), panda(), ur10OnRail()}) {
+    const IKSolver solver(chain);
+    for (int i = 0; i < 4; ++i) {
+      const Vector goal = randomPosition(chain, random);
+      IKRequest request = requestFor(chain, goal, randomPosition(chain, random));
+      request.num_solutions = 40;  // found in several rounds
+      request.accept = [](const Vector& q) { return std::fmod(std::abs(10.0 * q[0]), 1.0) < 0.3; };
+      const auto away = [&](const Solution& one) { return (one.q - *request.seed_state).norm(); };
+      const std::vector<Solution> found = solver.solve(request).solutions;
+      EXPECT_FALSE(found.empty());
+      EXPECT_TRUE(std::is_sorted(
+          found.begin(), found.end(),
+          [&](const Solution& a, const Solution& b) { return away(a) < away(b); }));
+    }
+  }
+}
+
 TEST(IKSolver, RefusesInvalidArguments) {
   SolverOptions options;
   options.tolerance.position = 0.0;

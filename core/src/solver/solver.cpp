@@ -280,9 +280,9 @@ IKSolutions IKSolver::solveExactly(const IKRequest& request, const Deadline& dea
         result.solutions.push_back(std::move(turned));
       }
     }
-    if (request.seed_state) {
-      orderByDistance(result.solutions, search.limits());
-    }
+  }
+  if (request.seed_state) {
+    orderByDistance(result.solutions, search.limits());
   }
   prepared.comeNearer(request, result.solutions);
   // Full turns of what was not accepted may have been.
