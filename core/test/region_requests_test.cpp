@@ -165,8 +165,8 @@ TEST(RegionRequests, APathIsInsideTheRegionsAboutItsPoses) {
     }
     // With room the arm moves less than without.
     request.objective = PathObjective::kLength;
-    request.deadline = Deadline(1.0);
     const auto length = [&] {
+      request.deadline = Deadline(1.0);
       double total = 0.0;
       const IKPath path = solver.solvePath(request);
       EXPECT_EQ(path.status, PathStatus::kComplete);
