@@ -118,6 +118,12 @@ def test_what_is_shown_is_read_back_and_the_special_settings_come_first():
 
 
 @every_training
+def test_a_learning_rate_that_no_float_of_a_weight_holds_is_refused(name):
+    with pytest.raises(InvalidArgumentError, match="learning_rate must be a number above 0"):
+        read_settings(TRAININGS[name], None, ["learning_rate=1e300"])
+
+
+@every_training
 def test_every_setting_of_a_training_is_described(name):
     assert issubclass(TRAININGS[name], TrainingConfig)
     for one in fields(TRAININGS[name]):
