@@ -54,7 +54,7 @@ def test_the_page_says_which_they_are():
     rows = dict(re.findall(r"^\| `(\w+)` \| (\w+) \|", PAGE, re.MULTILINE))
     assert rows == OWN
     servo = {entry.name for entry in fields(Settings) if entry.name.startswith("servo")}
-    without = set(re.findall(r"`(servo_\w+)`", re.findall(r"servo but ([^,]*),", PAGE)[0]))
+    without = set(re.findall(r"`(servo_\w+)`", re.findall(r"servo except ([^,]*),", PAGE)[0]))
     other = set(re.findall(r"only the Python node does\*\*: ([^.]*)\.", PAGE))
     named = set(re.findall(r"`(\w+)`", PAGE))
     names = set(table())
