@@ -19,7 +19,7 @@ class KnownSolutions(Sampler):
     """Proposes members of a target's solution set, or seeds a little beside them.
 
     Args:
-        chain: The chain.
+        chain: The chain, or a tree.
         beside: Largest distance of a seed from the solution, each joint [rad or m]; 0 for none.
         distinct_distance: What solutions are told apart by [rad or m].
     """
@@ -27,6 +27,7 @@ class KnownSolutions(Sampler):
     name = "known"
     # More seeds than solutions, for the few that are looked for in addition, to choose from.
     seeds_per_solution = 1.25
+    takes_trees = True
 
     def __init__(self, chain: KinematicChain, beside: float, distinct_distance: float):
         """Know nothing yet."""
