@@ -5,10 +5,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from numpy.typing import ArrayLike
 
-from generative_ik_ros.arguments import (
-    joint_array,
-    true_or_false,
-)
+from generative_ik_ros.arguments import joint_array, true_or_false
 from generative_ik_ros.array_types import Bools, Floats
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.robot.chain import KinematicChain

@@ -6,11 +6,7 @@ from functools import cached_property, lru_cache
 from os import PathLike
 from pathlib import Path
 
-from generative_ik_ros.arguments import (
-    file_path,
-    listed_items,
-    true_or_false,
-)
+from generative_ik_ros.arguments import file_path, listed_items, true_or_false
 from generative_ik_ros.collision.body import CollisionLink, Pairs
 from generative_ik_ros.collision.link_shapes import link_shapes
 from generative_ik_ros.collision.mesh_files import MeshFolders

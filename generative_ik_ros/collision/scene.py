@@ -6,10 +6,7 @@ from os import PathLike
 
 from numpy.typing import ArrayLike
 
-from generative_ik_ros.arguments import (
-    file_path,
-    listed_items,
-)
+from generative_ik_ros.arguments import file_path, listed_items
 from generative_ik_ros.collision.cloud import OCTOMAP, POINTS, PointCloud
 from generative_ik_ros.collision.obstacles import (
     AttachedObject,

@@ -6,10 +6,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from generative_ik_ros import _core
-from generative_ik_ros.arguments import (
-    number_array,
-    without_tensors,
-)
+from generative_ik_ros.arguments import number_array, without_tensors
 from generative_ik_ros.array_types import Floats, Ints
 from generative_ik_ros.errors import InvalidArgumentError, warn_caller
 

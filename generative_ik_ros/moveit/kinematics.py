@@ -9,12 +9,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 from numpy.typing import ArrayLike
 
-from generative_ik_ros.arguments import (
-    MAX_SOLUTIONS,
-    listed_items,
-    positive_number,
-    whole_number,
-)
+from generative_ik_ros.arguments import MAX_SOLUTIONS, listed_items, positive_number, whole_number
 from generative_ik_ros.array_types import Floats
 from generative_ik_ros.moveit.candidates import (
     Batch,

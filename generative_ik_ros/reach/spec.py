@@ -12,12 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from generative_ik_ros.arguments import (
-    listed_items,
-    number_array,
-    positive_number,
-    whole_number,
-)
+from generative_ik_ros.arguments import listed_items, number_array, positive_number, whole_number
 from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import (
     InvalidArgumentError,

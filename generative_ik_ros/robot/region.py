@@ -10,10 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from generative_ik_ros import _core
-from generative_ik_ros.arguments import (
-    number_array,
-    true_or_false,
-)
+from generative_ik_ros.arguments import number_array, true_or_false
 from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import InvalidArgumentError, check_names, shown
 

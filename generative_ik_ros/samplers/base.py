@@ -5,11 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
-from generative_ik_ros.arguments import (
-    MAX_SEED,
-    MAX_SOLUTIONS,
-    whole_number,
-)
+from generative_ik_ros.arguments import MAX_SEED, MAX_SOLUTIONS, whole_number
 from generative_ik_ros.array_types import Bools, Floats
 from generative_ik_ros.errors import (
     InvalidArgumentError,

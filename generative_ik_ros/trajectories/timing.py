@@ -12,9 +12,7 @@ from generative_ik_ros.errors import InvalidArgumentError, listed
 from generative_ik_ros.paths.result import IKPath
 from generative_ik_ros.paths.task import RESOLUTION
 from generative_ik_ros.robot.chain import KinematicChain
-from generative_ik_ros.robot.kinematic_tree import (
-    check_kinematics,
-)
+from generative_ik_ros.robot.kinematic_tree import check_kinematics
 from generative_ik_ros.trajectories import limits
 from generative_ik_ros.trajectories.curve import cut
 from generative_ik_ros.trajectories.drive import Drive

@@ -5,10 +5,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from generative_ik_ros.arguments import (
-    check_torch_device,
-    file_path,
-)
+from generative_ik_ros.arguments import check_torch_device, file_path
 from generative_ik_ros.array_types import Floats
 from generative_ik_ros.learned.ggik.autoregressive.generator import (
     DRAWING,
