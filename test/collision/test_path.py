@@ -109,6 +109,7 @@ def test_a_path_without_geometry_has_no_scene(arm):
         IKSolver(arm).solve_path(line(arm), scene=Scene())
 
 
+@pytest.mark.slow
 def test_the_clearest_path_keeps_away_from_obstacles(arm, arm_urdf, solver):
     targets = line(arm)
     elbow = Scene(spheres={"ball": (0.06, _elbow(arm, solver.solve_path(targets).positions[30]))})

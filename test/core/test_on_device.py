@@ -429,6 +429,7 @@ def _request(solver: IKSolver, targets: np.ndarray):
     )
 
 
+@pytest.mark.slow
 def test_where_a_device_pays():
     """By the times of calls: a device begins late, and is done with each pose sooner."""
 

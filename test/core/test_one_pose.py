@@ -82,6 +82,7 @@ def test_one_solution_of_each_of_a_few_is_the_same_as_of_calls_one_by_one(solver
     assert_same(found, other)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("region", [None, TaskSpaceRegion.free_axis("z")])
 @pytest.mark.parametrize("wanted", [1, 10])
 def test_none_is_the_same_as_of_a_checked_call(solver, wanted, region):
@@ -104,6 +105,7 @@ def test_none_is_the_same_as_of_a_checked_call(solver, wanted, region):
     assert searched or short >= 8
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wanted", [1, 10])
 def test_none_near_a_seed_state_is_the_same_as_of_a_checked_call(solver, rng, wanted):
     chain, short = solver.chain, 0

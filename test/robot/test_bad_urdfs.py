@@ -69,6 +69,7 @@ def _mimics(number):
     return f"<robot>{links}{joints}</robot>"
 
 
+@pytest.mark.slow
 def test_a_hostile_tree_costs_no_more_than_its_size():
     """Twenty times the links, not four hundred times the time: one hub, one chain of mimics."""
 

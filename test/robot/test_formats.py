@@ -45,6 +45,7 @@ def assert_same(expected, found, seed=0, prefix=""):
     np.testing.assert_allclose(found.forward(q[:, order]), expected.forward(q), atol=SAME)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 10**6))
 def test_sdf_has_the_kinematics_of_urdf(seed):
@@ -52,6 +53,7 @@ def test_sdf_has_the_kinematics_of_urdf(seed):
     assert_same(chain_of(urdf(robot), robot), chain_of(sdf(robot, seed), robot), seed)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 10**6))
 def test_mjcf_has_the_kinematics_of_urdf(seed):

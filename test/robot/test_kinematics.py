@@ -30,6 +30,7 @@ def test_agrees_with_numpy_in_every_shape_and_precision(chain, batch, dtype, ato
     np.testing.assert_allclose(poses.numpy(), chain.forward(q.numpy()), atol=atol)
 
 
+@pytest.mark.slow
 @each_chain
 def test_gradients_flow(chain):
     q = positions(chain, 3).requires_grad_()

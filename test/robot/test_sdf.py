@@ -251,6 +251,7 @@ def test_a_model_in_a_world():
     assert KinematicChain.from_urdf(text).joint_names == ["turn"]
 
 
+@pytest.mark.slow
 def test_a_long_row_of_frames_is_no_recursion():
     rows = "".join(
         f'<frame name="f{i}" attached_to="{f"f{i - 1}" if i else "arm"}"><pose>0 0 0.001 0 0 0'

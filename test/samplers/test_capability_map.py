@@ -95,6 +95,7 @@ def test_mimicked_ends_are_left_to_the_solver():
     assert solution.counts[0] >= 1
 
 
+@pytest.mark.slow
 def test_a_planar_arm_and_chains_of_any_kind_are_solved(rng):
     """No arm is too degenerate: parallel axes, one joint, prismatic and continuous joints."""
     chains = [planar_two_joints(), *(random_chain(rng, count)[1] for count in (1, 2, 3, 5, 8))]
