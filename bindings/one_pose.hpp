@@ -232,7 +232,8 @@ PyObject* solveNearest(PyObject* self, PyObject* const* arguments, Py_ssize_t co
       return py::none();
     }
     py::object found = solveTargets<Asked>(
-        problem, tips, 1, wanted, partsFrom(arguments + 5), true, [&](const answers::Targets& target) {
+        problem, tips, 1, wanted, partsFrom(arguments + 5), true,
+        [&](const answers::Targets& target) {
           Asked::answerNearest(problem, weights.numbers(), seed, target);
           near.keepWithin(seed, target);
         });

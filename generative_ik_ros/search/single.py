@@ -94,7 +94,7 @@ def find_single(
     search, steps = _search_for(stages, wanted, seed_state is not None, check)
     points = recurrence(random_seed, stages.chain.num_joints)
     if not stages.makes_seeds:
-        asked = _Asked(stages, targets, wanted, random_seed, begin + timeout / 4.0)
+        asked = _SamplerSeeds(stages, targets, wanted, random_seed, begin + timeout / 4.0)
     world, collides = checks(check, timeout)
     found = search.find(targets, points, steps, world, asked, seed_state, weights, collides)
     return _found_by(found, begin, asked)
@@ -173,7 +173,7 @@ def checks(
     return check.world, check.collides if timeout >= LEAST_TIME.for_several else None
 
 
-class _Asked:
+class _SamplerSeeds:
     """Has a sampler propose seeds for one target, more and more of them.
 
     Args:
@@ -206,7 +206,7 @@ class _Asked:
 
 
 def _found_by(
-    found: tuple[Any, ...] | None, begin: float, asked: _Asked | None
+    found: tuple[Any, ...] | None, begin: float, asked: _SamplerSeeds | None
 ) -> SingleFound | None:
     """Return what a search of the core has come to that began at `begin` [s]."""
     if found is None:
