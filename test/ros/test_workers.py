@@ -1,0 +1,94 @@
+"""The threads that run a node's callbacks."""
+
+import sys
+import threading
+import time
+
+import pytest
+from rclpy.node import Node
+from std_msgs.msg import String
+
+from generative_ik_ros.ros.workers import Workers
+
+
+class Recorder:
+    """A logger that keeps errors."""
+
+    def __init__(self):
+        self.errors = []
+
+    def error(self, text):
+        self.errors.append(text)
+
+
+@pytest.fixture
+def node(ros):
+    node = Node("worked")
+    yield node
+    node.destroy_node()
+
+
+@pytest.fixture
+def recorder(node, monkeypatch):
+    recorder = Recorder()
+    monkeypatch.setattr(node, "get_logger", lambda: recorder)
+    return recorder
+
+
+@pytest.fixture
+def work(node, recorder):
+    """Run the node's callbacks on three threads until the test ends."""
+    stop = threading.Event()
+    workers = Workers(node, stop)
+    workers.start(3)
+    yield
+    stop.set()
+    assert workers.join(20.0)
+    workers.executor.shutdown()
+
+
+def wait_for(condition, seconds=20.0):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.005)
+
+
+@pytest.fixture
+def hasty_switches():
+    """Let threads take turns so often that each meets the other at any place."""
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(2e-6)
+    yield
+    sys.setswitchinterval(interval)
+
+
+def test_subscriptions_and_publishers_may_go_while_threads_wait(
+    node, recorder, hasty_switches, work
+):
+    """rclpy raised InvalidHandle where one was destroyed as a thread began to wait for it."""
+    ticks = []
+    node.create_timer(0.001, lambda: ticks.append(None))
+    end = time.monotonic() + 1.0
+    while time.monotonic() < end:
+        subscription = node.create_subscription(String, "words", lambda _: None, 1)
+        publisher = node.create_publisher(String, "words", 1)
+        time.sleep(0.0003)
+        node.destroy_subscription(subscription)
+        node.destroy_publisher(publisher)
+    assert not recorder.errors
+    before = len(ticks)
+    wait_for(lambda: len(ticks) > before + 3)
+
+
+def test_a_callback_that_fails_is_told_and_the_others_go_on(node, recorder, work):
+    ticks = []
+
+    def fail():
+        ticks.append(None)
+        raise ValueError("a callback's own")
+
+    node.create_timer(0.001, fail)
+    wait_for(lambda: len(ticks) > 5)
+    assert "callback failed" in recorder.errors[0]
+    assert "ValueError: a callback's own" in recorder.errors[0]
