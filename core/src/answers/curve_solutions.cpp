@@ -71,15 +71,17 @@ class BranchSegment {
     const bool leaves = !samples[i].isInside(k) || !samples[j].isInside(k);
     const double* from = samples.branches(i).rows[k];
     const double* to = samples.branches(j).rows[k];
-    const int joint = problem.joint.index;
+    const auto joint = static_cast<std::size_t>(problem.joint.index);
+    const auto first_other = static_cast<std::size_t>(problem.joint.firstOther());
     begin_[joint] = samples[i].angle;
     change_[joint] = samples[j].angle - samples[i].angle;
     // No joint of the arm is the coordinate of a region.
-    joints_ = {problem.inRegion() ? problem.joint.firstOther() : 0,
-               problem.inRegion() ? problem.joint.firstOther() + kJoints : kCurveJoints};
+    if (problem.inRegion()) {
+      joints_ = {first_other, first_other + kJoints};
+    }
     const CurveBounds& bounds = problem.bounds;
-    for (int other = 0; other < kJoints; ++other) {
-      const int v = problem.joint.firstOther() + other;
+    for (std::size_t other = 0; other < kJoints; ++other) {
+      const std::size_t v = first_other + other;
       begin_[v] = from[other];
       change_[v] = to[other] - from[other];
       if (circular_[v]) {
@@ -109,7 +111,7 @@ class BranchSegment {
   /// Where it leaves, from a place on, what is the same as a row there.
   [[nodiscard]] double placeBehind(const double* row, double distance, double from) const {
     double least = kInfinity;
-    for (int v = joints_[0]; v < joints_[1]; ++v) {
+    for (std::size_t v = joints_[0]; v < joints_[1]; ++v) {
       double apart = begin_[v] + from * change_[v] - row[v];
       if (circular_[v]) {
         apart -= kTurn * simd::nearestInteger(apart * (1.0 / kTurn));
@@ -122,7 +124,7 @@ class BranchSegment {
 
  private:
   // Leaves the part where a joint is within its bounds.
-  void cut(int v, double lower, double upper) {
+  void cut(std::size_t v, double lower, double upper) {
     const double ahead = change_[v] > 0.0 ? upper : lower;
     const double behind = change_[v] > 0.0 ? lower : upper;
     if (change_[v] != 0.0) {
@@ -134,7 +136,8 @@ class BranchSegment {
   }
 
   const bool* circular_;
-  std::array<int, 2> joints_{};  // first, and behind the last, of those that tell solutions apart
+  // The first, and behind the last, of those that tell solutions apart.
+  std::array<std::size_t, 2> joints_{0, kCurveJoints};
   std::array<double, kCurveJoints> begin_{};
   std::array<double, kCurveJoints> change_{};
   double first_ = 0.0;

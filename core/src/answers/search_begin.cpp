@@ -72,8 +72,8 @@ void inPieces(const SearchTargets& targets, std::int64_t size, const parallel::S
 
 void beginWithBranches(const BranchProblem& problem, const SearchTargets& targets,
                        std::int64_t enough, const parallel::StopWhen& stop) {
-  constexpr std::int64_t kPiece = 64;
-  inPieces(targets, kPiece, stop, [&](const SearchTargets& some) {
+  constexpr std::int64_t kTargetsAtATime = 64;
+  inPieces(targets, kTargetsAtATime, stop, [&](const SearchTargets& some) {
     search::FirstSolutions kept(problem.chain.packed(), some.tip_poses, some.arrays);
     BranchRows rows{};
     RowMemory memory;
@@ -94,11 +94,11 @@ void beginWithBranches(const BranchProblem& problem, const SearchTargets& target
 
 void beginWithCurves(const CurveProblem& problem, const SearchTargets& targets,
                      const CurvesWanted& wanted, const parallel::StopWhen& stop) {
-  constexpr std::int64_t kPiece = 2;
+  constexpr std::int64_t kTargetsAtATime = 2;
   CurvesWanted more = wanted;
   more.solutions = std::max(wanted.solutions, kChoiceOnCurves);
   const int room = roomOnCurves(static_cast<std::int64_t>(kMostMore) * more.solutions);
-  inPieces(targets, kPiece, stop, [&](const SearchTargets& some) {
+  inPieces(targets, kTargetsAtATime, stop, [&](const SearchTargets& some) {
     search::FirstSolutions kept(problem.chain.packed(), some.tip_poses, some.arrays);
     for (std::int64_t t = some.first; t < some.last; ++t) {
       // Closed targets take no more.

@@ -88,8 +88,8 @@ struct ThoroughStep {
 inline ThoroughStep adaptDamping(const LaneOptions& options, const SeedRows& rows, int lane,
                                  RefinedSeed& state, double error, bool done) {
   // Damping after a good and after a bad step, and when to stop.
-  constexpr double kLess = 0.2;
-  constexpr double kMore = 8.0;
+  constexpr double kAfterGood = 0.2;
+  constexpr double kAfterBad = 8.0;
   constexpr double kMost = 1e8;
   constexpr double kNoProgress = 1e-12;
   double& damping = rows.damping->lane[lane];
@@ -100,13 +100,13 @@ inline ThoroughStep adaptDamping(const LaneOptions& options, const SeedRows& row
   if (!done && !(error < state.past_error)) {
     const bool settled = damping > kMost;
     state.taken_back = true;
-    damping *= kMore;
+    damping *= kAfterBad;
     rows.moving->lane[lane] = 0.0;
     return {true, settled};
   }
   const bool settled = state.past_error - error < kNoProgress * error;
   state.past_error = error;
-  damping = std::max(damping * kLess, options.damping);
+  damping = std::max(damping * kAfterGood, options.damping);
   return {false, settled};
 }
 

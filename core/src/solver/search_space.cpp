@@ -82,7 +82,7 @@ SearchSpace::SearchSpace(std::span<const SearchedRange> ranges, double distinct_
 
 void SearchSpace::distinguish(double distance) {
   distance = std::min(distance, kMostDistinct);
-  constexpr std::size_t kJoints = search::Grid::kJoints;
+  constexpr std::size_t kOfGrid = search::Grid::kJoints;
   const auto size = static_cast<std::size_t>(size_);
   // The joints with the widest range tell solutions apart best.
   std::vector<std::int64_t> widest(size);
@@ -92,10 +92,10 @@ void SearchSpace::distinguish(double distance) {
     return bounds.upper[a] - bounds.lower[a] > bounds.upper[b] - bounds.lower[b];
   });
   const double cell = kCell * distance;
-  grid_floats_.assign(1 + kJoints, 0.0);
+  grid_floats_.assign(1 + kOfGrid, 0.0);
   grid_floats_[0] = distance;
-  grid_ints_.assign(2 * kJoints, 0);
-  for (std::size_t k = 0; k < kJoints; ++k) {
+  grid_ints_.assign(2 * kOfGrid, 0);
+  for (std::size_t k = 0; k < kOfGrid; ++k) {
     const std::int64_t joint = widest[k % size];
     grid_ints_[k] = joint;
     if (k >= size) {
@@ -107,7 +107,7 @@ void SearchSpace::distinguish(double distance) {
     }
     const double around = std::max(std::floor(kTurn / cell), 1.0);
     grid_floats_[1 + k] = around / kTurn;
-    grid_ints_[kJoints + k] = static_cast<std::int64_t>(around);
+    grid_ints_[kOfGrid + k] = static_cast<std::int64_t>(around);
   }
   grid_ints_.insert(grid_ints_.end(), circular_.begin(), circular_.end());
 }

@@ -70,13 +70,13 @@ std::string whatIsWrong(const TrackerSettings& settings, std::size_t num_variabl
 bool TrackerState::arePoses(const double* targets) const {
   constexpr double kRounded = 2e-3;
   // No position is further away [m]: squares of larger ones may be infinite.
-  constexpr double kFarthest = 1e9;
+  constexpr double kFarthestTarget = 1e9;
   for (std::size_t g = 0; g < numGoals(); ++g) {
     const double* pose = targets + 16 * g;
     const verify::PoseDefect defect = verify::poseDefect(pose);
     const double far = std::max({std::abs(pose[3]), std::abs(pose[7]), std::abs(pose[11])});
     if (!defect.finite || defect.reflected || !(defect.orthonormality <= kRounded) ||
-        far > kFarthest) {
+        far > kFarthestTarget) {
       return false;
     }
   }

@@ -73,7 +73,7 @@ void TrackerState::turnBy(const std::vector<double>& errors, const std::vector<d
 }
 
 void TrackerState::approachRotations() {
-  constexpr double kShare = 0.5;  // Of the velocity and the acceleration limits.
+  constexpr double kOfLimits = 0.5;  // Of the velocity and the acceleration limits.
   linearizeTurns();
   turnBy(turns_->task.error(), delta_, true, gap_);
   if (has_targets_) {
@@ -87,7 +87,7 @@ void TrackerState::approachRotations() {
   for (std::size_t i = 0; i < q_.size(); ++i) {
     gap_[i] -= period * turns_->reference[i];
   }
-  const double share = brakingShare(kShare, kShare);
+  const double share = brakingShare(kOfLimits, kOfLimits);
   for (std::size_t i = 0; i < q_.size(); ++i) {
     gap_[i] = period * turns_->reference[i] + share * gap_[i];
   }
