@@ -231,12 +231,12 @@ PyObject* solveNearest(PyObject* self, PyObject* const* arguments, Py_ssize_t co
         !Asked::takes(problem, seed)) {
       return py::none();
     }
-    py::object found = solveTargets<Asked>(
-        problem, tips, 1, wanted, partsFrom(arguments + 5), true,
-        [&](const answers::Targets& target) {
-          Asked::answerNearest(problem, weights.numbers(), seed, target);
-          near.keepWithin(seed, target);
-        });
+    py::object found =
+        solveTargets<Asked>(problem, tips, 1, wanted, partsFrom(arguments + 5), true,
+                            [&](const answers::Targets& target) {
+                              Asked::answerNearest(problem, weights.numbers(), seed, target);
+                              near.keepWithin(seed, target);
+                            });
     return found.is(py::bool_(false)) ? py::object(py::none()) : found;
   });
 }

@@ -37,22 +37,22 @@ std::optional<Rows> rowOf(const std::optional<py::array>& q, const char* name, s
 
 paths::PathCalls callsOf(const py::function& solutions, const py::object& collides,
                          const py::function& offer, std::int64_t n) {
-  return {[solutions, n](std::int64_t pose, std::int64_t count, std::int64_t seed, bool exactly) {
-            return withGil([&] {
-              const py::array found = solutions(pose, count, seed, exactly);
-              return Rows(n, readable<double>(found, "solutions", Shape<2>{kAny, n}),
-                          found.shape(0));
-            });
-          },
-          [collides, n](const double* q) {
-            return withGil([&] {
-              const Rows row(n, q, 1);
-              return collides(arrayOf(row).attr("reshape")(n)).cast<bool>();
-            });
-          },
-          [offer](const Rows& path, double value) {
-            return withGil([&] { return offer(arrayOf(path), value).cast<bool>(); });
-          }};
+  return {
+      [solutions, n](std::int64_t pose, std::int64_t count, std::int64_t seed, bool exactly) {
+        return withGil([&] {
+          const py::array found = solutions(pose, count, seed, exactly);
+          return Rows(n, readable<double>(found, "solutions", Shape<2>{kAny, n}), found.shape(0));
+        });
+      },
+      [collides, n](const double* q) {
+        return withGil([&] {
+          const Rows row(n, q, 1);
+          return collides(arrayOf(row).attr("reshape")(n)).cast<bool>();
+        });
+      },
+      [offer](const Rows& path, double value) {
+        return withGil([&] { return offer(arrayOf(path), value).cast<bool>(); });
+      }};
 }
 
 /// A call's arrays, checked, and what its task views.

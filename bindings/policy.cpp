@@ -33,8 +33,8 @@ py::array recurrence(std::uint64_t random_seed, std::int64_t dimensions) {
 // NOLINTNEXTLINE(readability-function-size): numbers are passed one by one
 Budget budgetOf(std::int64_t wanted, std::int64_t num_targets, std::int64_t num_joints,
                 std::int64_t num_tips, std::int64_t dimensions, std::int64_t breadth,
-                bool redundant, bool around, bool unmeasured, bool deficient,
-                bool approximate, bool scored, bool optimized, bool checked, bool alone,
+                bool redundant, bool around, bool unmeasured, bool deficient, bool approximate,
+                bool scored, bool optimized, bool checked, bool alone,
                 std::optional<double> seeds_per_solution, std::int64_t first_seeds) {
   constexpr std::int64_t kMost = std::int64_t{1} << 32;
   for (const std::int64_t number : {num_targets, num_joints, num_tips, breadth, first_seeds}) {
@@ -64,9 +64,9 @@ void bindPolicy(py::module_& module) {
   py::class_<Budget>(module, "Budget", "What a search is told to do for each target.")
       .def(py::init(&budgetOf), py::arg("wanted"), py::arg("num_targets"), py::arg("num_joints"),
            py::arg("num_tips"), py::arg("dimensions"), py::arg("breadth"), py::arg("redundant"),
-           py::arg("around"), py::arg("unmeasured"), py::arg("deficient"),
-           py::arg("approximate"), py::arg("scored"), py::arg("optimized"), py::arg("checked"),
-           py::arg("alone"), py::arg("seeds_per_solution"), py::arg("first_seeds"))
+           py::arg("around"), py::arg("unmeasured"), py::arg("deficient"), py::arg("approximate"),
+           py::arg("scored"), py::arg("optimized"), py::arg("checked"), py::arg("alone"),
+           py::arg("seeds_per_solution"), py::arg("first_seeds"))
       .def_readonly("looked_for", &Budget::looked_for)
       .def_readonly("first_batch", &Budget::first_batch)
       .def_readonly("steps_each", &Budget::steps_each)

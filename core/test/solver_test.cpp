@@ -491,9 +491,9 @@ TEST(IKSolver, AcceptedSolutionsComeNearestFirst) {
       const auto away = [&](const Solution& one) { return (one.q - *request.seed_state).norm(); };
       const std::vector<Solution> found = solver.solve(request).solutions;
       EXPECT_FALSE(found.empty());
-      EXPECT_TRUE(std::is_sorted(
-          found.begin(), found.end(),
-          [&](const Solution& a, const Solution& b) { return away(a) < away(b); }));
+      EXPECT_TRUE(
+          std::is_sorted(found.begin(), found.end(),
+                         [&](const Solution& a, const Solution& b) { return away(a) < away(b); }));
     }
   }
 }

@@ -276,7 +276,7 @@ void ServoNode::reportBlocked(const ServoState& state) {
 }
 
 template <class Message>
-void ServoNode::takeAim(const Message& message, Handover<Aim> Arm::* place) {
+void ServoNode::takeAim(const Message& message, Handover<Aim> Arm::*place) {
   if (arm_ == nullptr) {
     return;
   }

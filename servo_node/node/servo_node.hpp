@@ -50,7 +50,7 @@ class ServoNode : public rclcpp::Node {
   void warn(const std::string& line);
 
   template <class Message>
-  void takeAim(const Message& message, Handover<Aim> Arm::* place);
+  void takeAim(const Message& message, Handover<Aim> Arm::*place);
   void takeJointState(const sensor_msgs::msg::JointState& message);
   void reportBlocked(const ServoState& state);
 

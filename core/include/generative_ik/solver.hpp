@@ -84,10 +84,10 @@ struct Solution {
 
 /// How a search ended; as Python's SolveStatus.
 enum class SolveStatus {
-  kSolved,       ///< As many distinct solutions as were asked for, or all that there are.
-  kPartial,      ///< At least one; there may be others, or time was up.
-  kNoSolution,   ///< The pose is taken to be unreachable, or no solution was accepted.
-  kTimedOut,     ///< The deadline came before any of this was known.
+  kSolved,      ///< As many distinct solutions as were asked for, or all that there are.
+  kPartial,     ///< At least one; there may be others, or time was up.
+  kNoSolution,  ///< The pose is taken to be unreachable, or no solution was accepted.
+  kTimedOut,    ///< The deadline came before any of this was known.
   /// There is none, but what meets exactly what is preferred; without a seed state the least error
   /// comes first.
   kApproximate,

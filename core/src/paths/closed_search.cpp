@@ -99,8 +99,8 @@ class ClosedSearch {
     return isOver(one, path);
   }
 
-  // A search that may end anywhere begins tracks at all poses, and its path says where a closed one
-  // may begin: waves are sent from there. Where there is no such path, there is no closed one.
+  // A search that may end anywhere begins tracks at all poses, and its path says where a closed
+  // one may begin: waves are sent from there. Where there is no such path, there is no closed one.
   bool isOverOpenly() {
     searches_.push_back(std::make_unique<PathSearch>(task_, std::nullopt, Ends{}, nullptr, false));
     PathSearch& open = *searches_.back();

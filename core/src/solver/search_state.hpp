@@ -32,6 +32,10 @@ class Search::State {
   /// What a closed form says of so many solutions, in the order in which a solver returns them;
   /// none if it leaves that to the search.
   [[nodiscard]] std::optional<IKSolutions> answer(std::size_t wanted) const;
+  /// Runs until the request accepts as many solutions as it asks for, or hardly another one is
+  /// left to find; full turns of what it accepts follow. The nearest to the seed state come first,
+  /// else those that are spread most widely.
+  [[nodiscard]] IKSolutions collect(const IKRequest& request, const Deadline& deadline);
   /// Whether a closed form has said that nothing is left to find, but for full turns.
   [[nodiscard]] bool isComplete() const { return target().complete; }
   bool distinguishMore();

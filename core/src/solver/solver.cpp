@@ -236,63 +236,7 @@ IKSolutions IKSolver::solveExactly(const IKRequest& request, const Deadline& dea
       return *std::move(all);
     }
   }
-  IKSolutions result{SolveStatus::kNoSolution, {}};
-  auto wanted = static_cast<std::size_t>(search.budget().looked_for);
-  const auto enough = static_cast<std::size_t>(search.budget().enough);
-  auto ending = Search::Ending::kEnough;
-  // One that has come nearer since is another solution to the search.
-  const auto is_known = [&](const Solution& solution) {
-    return isAmong(result.solutions, solution, options().distinct_distance);
-  };
-  const auto has_enough = [&] { return result.solutions.size() >= request.num_solutions; };
-  while (!has_enough() && ending == Search::Ending::kEnough) {
-    // Where regions are hard to fill, those that are asked for will do, if all of them count.
-    ending = search.run(wanted, request.accept ? wanted : enough, deadline);
-    std::vector<Solution> found = search.takeNew();
-    if (found.empty() && wanted == kMostWanted) {
-      break;
-    }
-    if (request.seed_state) {
-      orderByDistance(found, search.limits());
-    } else {
-      orderByDiversity(found, variables(), prepared.model.units());
-    }
-    for (Solution& solution : found) {
-      if (request.accept && is_known(solution)) {
-        continue;
-      }
-      if (!request.accept || request.accept(solution.q)) {
-        result.solutions.push_back(std::move(solution));
-      }
-      if (has_enough()) {
-        break;
-      }
-      if (request.accept && deadline.passed()) {
-        ending = Search::Ending::kTimedOut;
-        break;
-      }
-    }
-    wanted = std::min(2 * wanted, kMostWanted);
-  }
-  if (!has_enough()) {
-    for (Solution& turned : search.turnedFrom(result.solutions, request.num_solutions)) {
-      if (!has_enough() && (!request.accept || request.accept(turned.q))) {
-        result.solutions.push_back(std::move(turned));
-      }
-    }
-  }
-  if (request.seed_state) {
-    orderByDistance(result.solutions, search.limits());
-  }
-  prepared.comeNearer(request, result.solutions);
-  // Full turns of what was not accepted may have been.
-  const bool all = search.isComplete() && ending != Search::Ending::kTimedOut &&
-                   (!request.accept || search.turnedVariables().empty());
-  result.status = statusOf(result.solutions.size(), request.num_solutions, all);
-  if (result.solutions.empty() && !has_enough() && ending == Search::Ending::kTimedOut) {
-    result.status = SolveStatus::kTimedOut;
-  }
-  return result;
+  return search.collect(request, deadline);
 }
 
 }  // namespace generative_ik

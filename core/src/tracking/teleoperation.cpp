@@ -114,8 +114,7 @@ Eigen::Isometry3d Jog::step(const Twist& velocity, const Eigen::Matrix3d& frame_
   }
   // A step of half a turn or more would be one the other way round.
   const Twist change = atMost(period_ * turnedBy(frame_in_base, velocity), largest_lead_);
-  const Twist lead =
-      atMost(poseError(tip, movedBy(target_.value_or(tip), change)), largest_lead_);
+  const Twist lead = atMost(poseError(tip, movedBy(target_.value_or(tip), change)), largest_lead_);
   const Eigen::Isometry3d target = movedBy(tip, lead);
   if (!isFinite(target)) {
     return noPose();

@@ -39,8 +39,8 @@ GoalGap gapsOf(const RodriguesTree& tree, const Regions& regions, const Toleranc
   GoalGap all = {{0.0, 0.0}, true};
   for (std::int64_t g = 0; g < tree.num_goals; ++g) {
     const double* pose = poses + 16 * g;
-    const Frame<double> tip =
-        tipInTarget(tree, g, [pose](int i, int j) { return pose[4 * i + j]; }, slots);
+    const Frame<double> tip = tipInTarget(
+        tree, g, [pose](int i, int j) { return pose[4 * i + j]; }, slots);
     const GoalGap one = regions.bounded[g] == 0
                             ? GoalGap{{lengthOf(tip.origin), angleOf(tip)}, true}
                             : gapOf({numbers + Region::kSize * g}, tolerances, tip);
@@ -52,7 +52,8 @@ GoalGap gapsOf(const RodriguesTree& tree, const Regions& regions, const Toleranc
 }
 
 void place(const RodriguesTree& tree, const double* q, Frame<double>* slots) {
-  placeSlots<double>(tree, [q](std::int64_t v) { return q[v]; }, slots);
+  placeSlots<double>(
+      tree, [q](std::int64_t v) { return q[v]; }, slots);
 }
 
 }  // namespace
