@@ -1,4 +1,4 @@
-"""Collision meshes of a robot: found in the folders that were named, nowhere else, and read."""
+"""Collision meshes of a robot: found in folders that were named and in the robot's own package."""
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,9 +13,11 @@ class MeshFolders:
     """The folders in which meshes are looked up.
 
     `package://NAME/REST` is NAME/REST in a folder of packages or REST in the folder of a package;
-    a relative address is looked up in the folder of the description first. Then come the shares
-    of AMENT_PREFIX_PATH. Nothing outside of these folders is opened, whatever an address says and
-    wherever links lead; only what is installed with links, as colcon can, may lie elsewhere.
+    a relative address is looked up in the folder of the description first. A description's own
+    package, the nearest folder above it with a `package.xml`, counts as named. Then come the
+    shares of AMENT_PREFIX_PATH. Nothing outside of these folders is opened, whatever an address
+    says and wherever links lead; only what is installed with links, as colcon can, may lie
+    elsewhere.
 
     Args:
         package_dirs: Folders of packages, or of a package.
@@ -38,9 +40,8 @@ class MeshFolders:
         for folder in given:
             if not folder.is_dir():
                 raise InvalidArgumentError(f"package_dirs: there is no folder '{folder}'")
-        own = () if description is None else (description.resolve().parent,)
-        self.folders = tuple(dict.fromkeys(given + own))
-        self.own = own
+        self.own = () if description is None else _own_folders(description.resolve().parent)
+        self.folders = tuple(dict.fromkeys(given + self.own))
         prefixes = os.environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep)
         self.installed = tuple(Path(prefix, "share") for prefix in filter(None, prefixes))
 
@@ -69,8 +70,17 @@ class MeshFolders:
                 yield from ((Path(unquote(parts.path)), folder) for folder in self.folders)
         elif not parts.scheme:
             # An absolute path stays what it is beside a folder, and counts only if inside.
-            for folder in (*self.own, *self.folders):
-                yield folder / uri, folder
+            for beside in self.own[:1]:
+                yield from ((beside / uri, folder) for folder in self.own)
+            yield from ((folder / uri, folder) for folder in self.folders)
+
+
+def _own_folders(folder: Path) -> tuple[Path, ...]:
+    """Return a description's folder, and that of the package in which it lies, if there is one."""
+    for above in (folder, *folder.parents):
+        if (above / "package.xml").is_file():
+            return folder, above
+    return (folder,)
 
 
 def find_all(uris: Sequence[str], folders: MeshFolders) -> dict[str, Path]:

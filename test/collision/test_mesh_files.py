@@ -54,6 +54,22 @@ def test_relative_addresses_are_found_beside_the_description(packages):
     assert MeshFolders([]).find("meshes/link.stl") is None
 
 
+def test_the_package_of_the_description_is_searched(packages):
+    (packages / "arm/urdf").mkdir()
+    uris = (
+        "package://arm/meshes/link.stl",
+        "../meshes/link.stl",
+        f"file://{packages}/arm/meshes/link.stl",
+    )
+    folders = MeshFolders([], packages / "arm/urdf/robot.urdf")
+    assert not any(map(folders.find, uris)), "its folder alone is no package"
+    (packages / "arm/package.xml").write_text("<package/>")
+    folders = MeshFolders([], packages / "arm/urdf/robot.urdf")
+    assert all(map(folders.find, uris))
+    assert folders.find("../../../secret.stl") is None
+    assert folders.find("package://arm/../../secret.stl") is None
+
+
 def test_installed_packages_are_found(packages, tmp_path, monkeypatch):
     (tmp_path / "install/share").mkdir(parents=True)
     # As colcon installs with --symlink-install.
