@@ -1,5 +1,6 @@
 """Options that choose a robot and a chain of it, and the chain that they choose."""
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, cast
 
@@ -15,13 +16,19 @@ from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
 
 if TYPE_CHECKING:
     from generative_ik_ros.robot.chain import KinematicChain
+    from generative_ik_ros.robot.description import RobotDescription
 
 Robot = Annotated[
     MaybeText,
     typer.Option(help="Name of a robot: one that `robots` lists, or one of robot_descriptions."),
 ]
 Urdf = Annotated[
-    MaybeText, typer.Option(metavar="FILE", help="Any URDF, xacro, MJCF or SDF file.")
+    MaybeText,
+    typer.Option(
+        metavar="FILE",
+        help="Any URDF, xacro, MJCF or SDF file; arguments of a xacro file behind its name, "
+        "as in 'FILE NAME:=VALUE'.",
+    ),
 ]
 BaseLink = Annotated[MaybeText, typer.Option(help="Link that the chain starts from.")]
 TipLinks = Annotated[
@@ -114,8 +121,10 @@ class ChainOptions(NamedTuple):
         from generative_ik_ros.robot.kinematic_tree import KinematicTree
         from generative_ik_ros.robot.known import known_robot
 
-        source, base_link, tips = Path(self.urdf or ""), self.base_link, self.tips
-        if self.robot is not None:
+        base_link, tips = self.base_link, self.tips
+        if self.robot is None:
+            source = described(self.urdf or "")
+        else:
             known = known_robot(self.robot)
             source, base_link = known.description(), base_link or known.base_link or None
             tips = tips or [link for link in (known.tip_link,) if link]
@@ -130,3 +139,18 @@ class ChainOptions(NamedTuple):
             # A tree has all that is used of a chain here.
             return cast("KinematicChain", KinematicTree.from_urdf(source, base_link, tips, **how))
         return chain_or_tree(source, base_link, next(iter(tips), None), **how)
+
+
+def described(urdf: str) -> "RobotDescription":
+    """Read the file that --urdf names, with NAME:=VALUE behind it for arguments of xacro.
+
+    Raises:
+        RobotDescriptionError: The description cannot be used.
+        MissingDependencyError: What reads such a file is not installed.
+        InvalidArgumentError: There are arguments, but it is no xacro file.
+    """
+    from generative_ik_ros.robot.description import RobotDescription
+
+    file, *arguments = re.split(r"\s+(?=\w+:=)", urdf.strip())
+    given = dict(argument.split(":=", 1) for argument in arguments)
+    return RobotDescription.from_urdf(Path(file), xacro_args=given)

@@ -1,10 +1,10 @@
 """Options for collision checks, and the robot's geometry and the scene that they choose."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
+from generative_ik_ros.cli.chains import described
 from generative_ik_ros.cli.options import MaybeNumber, MaybePath, MaybeTexts, parse_positions
 from generative_ik_ros.errors import InvalidArgumentError, RobotDescriptionError
 
@@ -109,12 +109,11 @@ class CollisionOptions(NamedTuple):
         if not self.wanted:
             return None
         from generative_ik_ros.collision.model import CollisionModel
-        from generative_ik_ros.robot.description import RobotDescription
         from generative_ik_ros.robot.known import known_robot
 
         srdf, folders = self.srdf, tuple(self.mesh_dir or ())
         if robot is None:
-            description = RobotDescription.from_urdf(Path(urdf or ""))
+            description = described(urdf or "")
         else:
             known = known_robot(robot)
             description, folders = known.description(), (*folders, *known.package_dirs)

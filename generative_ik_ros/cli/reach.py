@@ -158,7 +158,7 @@ def reach(
         # Most configurations that are shown for a voxel that is clicked on.
         settings = Settings(num_solutions=20)
         content = {"collision": collision, "obstacles": scene, "reach": found}
-        serve(chain, arm.urdf, checked.mesh_dir, settings, host, port, **content)
+        serve(chain, checked.mesh_dir, settings, host, port, **content)
     raise typer.Exit(ExitCode.of(bool(found.reachable.any())))
 
 

@@ -37,7 +37,9 @@ def robots(
 
     table = Table("robot", "DOF", "base link", "tip link", "fingerprint", "source")
     for row in rows:
-        source = row["source"] if full else shorten(row["source"], 56, placeholder=" ...")
+        source = (
+            row["source"] if full or arm.named else shorten(row["source"], 56, placeholder=" ...")
+        )
         cells = (row[key] for key in ("name", "dof", "base_link", "tip_link", "fingerprint"))
         table.add_row(*map(str, cells), source)
     console().print(table)

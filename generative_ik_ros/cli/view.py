@@ -86,7 +86,7 @@ def view(
         content["collision"] = checked.model(arm.robot, arm.urdf)
         content["obstacles"] = checked.read_scene()
     settings = Settings(num_solutions=num_solutions, sampler=sampler, beside=beside or "", raw=raw)
-    serve(chain, arm.urdf, checked.mesh_dir, settings, host, port, **content)
+    serve(chain, checked.mesh_dir, settings, host, port, **content)
 
 
 def check_viser() -> None:
@@ -97,7 +97,6 @@ def check_viser() -> None:
 
 def serve(
     chain: "KinematicChain",
-    urdf: str | None,
     mesh_dirs: Sequence[str] | None,
     settings: "Settings",
     host: str,
@@ -113,7 +112,7 @@ def serve(
     folders = [Path(folder) for folder in mesh_dirs or ()]
     collision = content.get("collision")
     others = None if collision is None else collision.joint_positions
-    surfaces = read_surfaces(chain, None if urdf is None else Path(urdf), folders, others)
+    surfaces = read_surfaces(chain, folders, others)
     if surfaces.missing:
         typer.echo(
             f"{len(surfaces.missing)} meshes not found, as {surfaces.missing[0]}; see --mesh-dir",

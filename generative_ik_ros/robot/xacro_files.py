@@ -44,10 +44,17 @@ def expanded(path: Path, arguments: Mapping[str, str]) -> str:
         with _LOCK, _packages_around(path):
             # Without the comments before it, which hold the path: two hyphens are no comment.
             document: Any = xacro.process_file(str(path), mappings=mappings)
-            return document.documentElement.toxml()
     except Exception as error:  # those of its expressions are of any kind
         why = f"{type(error).__name__}: {short(' '.join(str(error).split()), 300)}"
+        if "substitution argument" in why:
+            why += "; give it by xacro_args=, in the shell by --urdf 'FILE NAME:=VALUE'"
         raise RobotDescriptionError(f"cannot expand {path}: {why}") from None
+    root = document.documentElement
+    if not root.getElementsByTagName("*"):
+        raise RobotDescriptionError(
+            f"{path} expands to nothing: it defines macros for other files, which include it"
+        )
+    return root.toxml()
 
 
 @contextmanager

@@ -36,7 +36,6 @@ def triangles(surface: trimesh.Trimesh) -> tuple[NDArray[np.float32], NDArray[np
 
 def read_surfaces(
     chain: KinematicChain | KinematicTree,
-    urdf: Path | None = None,
     mesh_folders: Iterable[Path] = (),
     joint_positions: Mapping[str, float] | None = None,
 ) -> Surfaces:
@@ -44,7 +43,6 @@ def read_surfaces(
 
     Args:
         chain: The chain, or a tree with several tips.
-        urdf: File of the robot description, for relative mesh paths.
         mesh_folders: Folders that contain packages, for package:// URIs.
         joint_positions: Where joints outside the chain stand, by name [rad or m].
     """
@@ -53,7 +51,7 @@ def read_surfaces(
     looks: dict[str, tuple[Visual, ...]] = {}
     for link, visuals in chain.description.visuals.items():
         for visual in visuals:
-            surface = _read(visual, urdf, folders)
+            surface = _read(visual, chain.description.file, folders)
             if surface is None:
                 missing.append(visual.mesh_uri)
             else:

@@ -220,6 +220,23 @@ def test_robots_of_a_urdf(shell, tmp_path):
     assert "closed form: none, the chain has the prismatic joint 'j4'" in text.out
 
 
+def test_arguments_of_a_xacro_file_stand_behind_its_name(shell, refused, tmp_path):
+    pytest.importorskip("xacro")
+    file = tmp_path / "an arm.urdf.xacro"
+    file.write_text("""<robot name="arm" xmlns:xacro="http://www.ros.org/wiki/xacro">
+<xacro:arg name="reach" default=""/><link name="a"/><link name="$(arg tip)"><collision><geometry>
+<box size="0.1 0.1 0.1"/></geometry></collision></link>
+<joint name="j" type="revolute"><parent link="a"/><child link="$(arg tip)"/><axis xyz="0 0 1"/>
+<origin xyz="$(arg reach) 0 0"/><limit lower="-1" upper="1"/></joint></robot>""")
+    words = ("solve", "--urdf", f"{file} tip:=my_tip reach:=0.5", "--avoid-collisions", "--json")
+    reply = shell(*words)
+    found = strict_json(reply.out)
+    assert reply.code == 0 and found["tip_link"] == "my_tip" and found["clearance"]
+    assert found["target"]["position"][0] == pytest.approx(0.5)
+    refused("solve", "--urdf", file, says="tip; give it by xacro_args=, in the shell by --urdf")
+    refused("solve", "--urdf", f"{tmp_path}/none.urdf tip:=a", says="there is no file")
+
+
 def test_robots_and_samplers_of_a_robot_with_loops(shell, refused):
     examples = Path(__file__).resolve().parents[2] / "examples"
     robot = ("--urdf", examples / "palletizer.urdf", "--loops", examples / "palletizer.yaml")

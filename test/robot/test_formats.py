@@ -141,7 +141,11 @@ XACRO = "xmlns:xacro='http://www.ros.org/wiki/xacro'"
             "neither a sourced ROS 2 workspace nor the folders around have .*gone_package",
         ),
         (f"<robot {XACRO}><xacro:include filename='no.xacro'/></robot>", "no.xacro"),
-        (f"<robot {XACRO}><a b='$(arg none)'/></robot>", "none"),
+        (f"<robot {XACRO}><a b='$(arg none)'/></robot>", r"none; give it by xacro_args="),
+        (
+            f"<robot {XACRO}><xacro:macro name='arm'><link name='a'/></xacro:macro></robot>",
+            "expands to nothing: it defines macros",
+        ),
     ],
 )
 def test_faults_of_xacro_files_are_told(content, message, tmp_path):
