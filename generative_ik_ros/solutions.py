@@ -88,11 +88,12 @@ class Timings(NamedTuple):
         )
 
 
-_WHAT_TO_FREE = (
+WHAT_TO_FREE = (
     "free an axis with region=TaskSpaceRegion.free_axis(...), or the orientation with "
     "region=TaskSpaceRegion.position_only() or orientation_tolerance=inf, or ask for the nearest "
     "orientation at the exact position with IKSolver(prefer='position') (docs/few-joints.md)"
 )
+"""What messages advise where an arm has too few joints; the shell and the node have their own."""
 
 
 Unread = tuple[Callable[[Any, "IKSolutions", str], Any], Any]
@@ -219,7 +220,7 @@ class IKSolutions:
         why = "time was up" if self.status[target] == SolveStatus.TIMED_OUT else "out of reach"
         return f"{why}; closest: {errors_text(*gap)} away{self.too_few_joints()}"
 
-    def too_few_joints(self, what_to_free: str = _WHAT_TO_FREE) -> str:
+    def too_few_joints(self, what_to_free: str = WHAT_TO_FREE) -> str:
         """Return the end of a message if the arm has too few joints for most poses, else "".
 
         Args:

@@ -140,6 +140,10 @@ def _outcome(found: "IKPath") -> str:
     )  # fmt: skip
     if found.complete:
         return f"path through all {total} poses, length {found.length:.3g}{near}"
-    if reached:
-        return f"path through {reached} of {total} poses: {found.reason}"
-    return f"no path: {found.reason}"
+    from generative_ik_ros import solutions
+    from generative_ik_ros.cli.report import WHAT_TO_FREE
+
+    reason = found.reason.replace(solutions.WHAT_TO_FREE, WHAT_TO_FREE)
+    return (
+        f"path through {reached} of {total} poses: {reason}" if reached else f"no path: {reason}"
+    )

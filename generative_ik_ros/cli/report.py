@@ -14,7 +14,7 @@ from generative_ik_ros.robot.poses import pose_numbers
 from generative_ik_ros.solutions import IKSolutions, SolveStatus
 
 _ROWS_SHOWN = 10
-_WHAT_TO_FREE = (
+WHAT_TO_FREE = (
     "free an axis with --free-axis, or the orientation with --orientation-tolerance inf, or ask "
     "for the nearest orientation at the exact position with --prefer position (docs/few-joints.md)"
 )
@@ -108,7 +108,7 @@ def print_report(
         print(
             f"closest configuration, {found.best_effort_position_error[0]:.3g} m and "
             f"{found.best_effort_orientation_error[0]:.3g} rad away: {_row(closest)}"
-            f"{found.too_few_joints(_WHAT_TO_FREE)}"
+            f"{found.too_few_joints(WHAT_TO_FREE)}"
         )
     what = f"{'approximation' if near else 'solution'}{'s' if count != 1 else ''}"
     print(
@@ -123,7 +123,7 @@ def _which(found: IKSolutions) -> str:
     known, branches = "all there are" * bool(found.complete[0]), len(found.branches())
     turns = ""
     if branches < found.counts[0]:
-        turns = f"{branches} branches and full turns of these"
+        turns = f"{branches} branch{'es' * (branches != 1)} and full turns of these"
     said = ": ".join(filter(None, (known, turns)))
     return f" ({said})" if said else ""
 

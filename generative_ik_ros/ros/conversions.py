@@ -20,7 +20,7 @@ from generative_ik_ros.robot.quaternions import unit_quaternions
 from generative_ik_ros.solutions import IKSolutions, SolveStatus
 from generative_ik_ros.srv import GetIKSolutions
 
-_WHAT_TO_FREE = (
+WHAT_TO_FREE = (
     "free an axis with region_lower and region_upper, or the orientation with "
     "orientation_tolerance: .inf, or ask for the nearest orientation at the exact position with "
     "prefer: position (docs/few-joints.md)"
@@ -207,7 +207,7 @@ def summary(solutions: IKSolutions) -> tuple[int, str]:
     nearest = (
         f"closest configuration: {solutions.best_effort_position_error[closest]:.3g} m and "
         f"{solutions.best_effort_orientation_error[closest]:.3g} rad off"
-        f"{solutions.too_few_joints(_WHAT_TO_FREE)}"
+        f"{solutions.too_few_joints(WHAT_TO_FREE)}"
     )
     if timed_out:
         return int(SolveStatus.TIMED_OUT), f"timed out before the first solution; {nearest}"

@@ -14,13 +14,14 @@ from builtin_interfaces.msg import Duration
 from rclpy.node import Node
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
+from generative_ik_ros import solutions
 from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import GenerativeIKError
 from generative_ik_ros.paths.result import IKPath
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.ros import path_requests, requests
 from generative_ik_ros.ros.collision_checks import CollisionChecks
-from generative_ik_ros.ros.conversions import flat
+from generative_ik_ros.ros.conversions import WHAT_TO_FREE, flat
 from generative_ik_ros.ros.direct import DirectService, Handler
 from generative_ik_ros.ros.frames import Frames
 from generative_ik_ros.ros.refusals import fill_or_refuse
@@ -171,7 +172,7 @@ def fill_response(response: GetIKPath.Response, followed: Followed, *, flat_repl
         response.pose_points = flat(trajectory.pose_points, "I")
         response.deviation = trajectory.deviation
     response.num_reached, response.fraction = reached, reached / len(path.positions)
-    response.reason = path.reason
+    response.reason = _reason(path)
     response.position_errors = flat(path.position_error[:reached], "d")
     response.orientation_errors = flat(path.orientation_error[:reached], "d")
     response.length, response.largest_step = path.length, path.largest_step
@@ -188,8 +189,13 @@ def summary(followed: Followed) -> tuple[int, str]:
         return status.SOLVED, ""
     if path.num_reached:
         share = f"{path.num_reached} of {len(path.positions)} poses reached"
-        return status.PARTIAL, f"{share}: {path.reason}"
-    return status.TIMED_OUT if path.timed_out else status.NO_SOLUTION, f"no path: {path.reason}"
+        return status.PARTIAL, f"{share}: {_reason(path)}"
+    return status.TIMED_OUT if path.timed_out else status.NO_SOLUTION, f"no path: {_reason(path)}"
+
+
+def _reason(path: IKPath) -> str:
+    """Return why a path ends, with advice as requests take it."""
+    return path.reason.replace(solutions.WHAT_TO_FREE, WHAT_TO_FREE)
 
 
 def trajectory_message(trajectory: Trajectory) -> JointTrajectory:

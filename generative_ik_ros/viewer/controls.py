@@ -17,6 +17,7 @@ MOST_ARMS = 300
 BY_ORDER, BY_CLEARANCE = "order", "clearance"
 COLOR_BY = ("first joint", BY_ORDER)
 NONE = "none"
+WHAT_TO_FREE = "*Position only* frees the orientation"
 
 
 class Controls:
@@ -176,5 +177,5 @@ def describe(outcome: Outcome, drawing: float) -> str:
     word = "Timed out" if found.status[0] is SolveStatus.TIMED_OUT else "Unreachable"
     return (
         f"**{word}**: the closest configuration (orange) is {1e3 * distance:.1f} mm and "
-        f"{angle:.1f} degrees away  \n{work}"
+        f"{angle:.1f} degrees away{found.too_few_joints(WHAT_TO_FREE)}  \n{work}"
     )

@@ -250,7 +250,9 @@ def test_a_path_of_a_five_joint_arm_keeps_to_its_positions(shell, tmp_path):
     arm, file = tmp_path / "so101.urdf", tmp_path / "poses.csv"
     arm.write_text(SO101)
     np.savetxt(file, numbers, delimiter=",", header="x,y,z,qx,qy,qz,qw", comments="")
-    assert shell("path", file, "--urdf", arm).code == 1
+    refused = shell("path", file, "--urdf", arm)
+    assert refused.code == 1 and "IKSolver" not in refused.err
+    assert "--free-axis" in refused.err and "--prefer position" in refused.err
     reply = shell("path", file, "--urdf", arm, "--prefer", "position")
     assert reply.code == 0 and reply.err.startswith("path through all 20 poses")
     rows = [row.split(",") for row in reply.out.splitlines()[1:]]

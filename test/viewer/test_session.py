@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import trimesh
 from pages import until
+from robots import SO101
 
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.self_motion import SelfMotion
@@ -88,17 +89,29 @@ def test_settings_are_used_and_errors_are_shown(panda, session, outcomes):
     assert outcomes.wait(4).solutions.sampler == "uniform"
 
 
+def test_arms_with_few_joints_are_told_what_to_free(outcomes):
+    chain = KinematicChain.from_urdf(SO101)
+    tilted = chain.forward(np.full(5, 0.1)) @ np.diag([-1.0, -1.0, 1.0, 1.0])
+    session = Session(chain, Settings(num_solutions=4), outcomes)
+    try:
+        session.ask(tilted)
+        assert "this arm has 5 joints" in summary(outcomes.wait(1), 0.0)
+        assert "*Position only*" in summary(outcomes[0], 0.0)
+    finally:
+        session.close()
+
+
 def test_links_without_their_meshes_have_bones(tmp_path):
     folder = tmp_path / "kit"
     folder.mkdir()
     trimesh.creation.box((0.1, 0.1, 0.1)).export(folder / "box.stl")
     chain = KinematicChain.from_urdf(MESHED.format("box.stl"))
-    surfaces = read_surfaces(chain, None, (tmp_path,))
+    surfaces = read_surfaces(chain, (tmp_path,))
     assert surfaces.missing == ()
     body = surfaces.bodies.links.index("b")
     assert np.allclose(np.ptp(surfaces.of_body[body].vertices, axis=0), 0.2)
     chain = KinematicChain.from_urdf(MESHED.format("ball.stl"))
-    surfaces = read_surfaces(chain, None, (tmp_path,))
+    surfaces = read_surfaces(chain, (tmp_path,))
     assert surfaces.missing == ("package://kit/ball.stl",)
     span = np.ptp(surfaces.of_body[body].vertices, axis=0)
     assert span[0] == pytest.approx(0.5, abs=0.05), "a bone to the next joint"
