@@ -48,6 +48,12 @@ class CollisionModel:
     allowed: Pairs | None
     unchecked_links: frozenset[str] = frozenset()
 
+    def __repr__(self) -> str:
+        """Say in a line what has geometry."""
+        shapes = sum(len(link.shapes) for link in self.links)
+        name = self.description.name
+        return f"CollisionModel('{name}', {len(self.links)} links with {shapes} shapes)"
+
     @classmethod
     def from_urdf(
         cls,

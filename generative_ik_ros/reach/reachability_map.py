@@ -239,6 +239,14 @@ class ReachabilityMap:
         table[tuple(self.voxels.T)] = np.arange(len(self.voxels))
         return table
 
+    def __repr__(self) -> str:
+        """Say in a line what was tried and how much of it is reached."""
+        positions, directions, turns = self.reachable.shape
+        return (
+            f"ReachabilityMap('{self.base_link}' -> '{self.tip_link}', {positions} positions, "
+            f"{directions * turns} orientations, {self.index.mean():.1%} reached)"
+        )
+
     @property
     def index(self) -> Floats:
         """(P,) reachability index: share of the orientations that are reached.

@@ -100,6 +100,12 @@ class RobotDescription:
             joint = self.joint_named[joint.mimic.joint]
         return joint, multiplier, offset
 
+    def __repr__(self) -> str:
+        """Say in a line how large the robot is."""
+        return (
+            f"RobotDescription('{self.name}', {len(self.links)} links, {len(self.joints)} joints)"
+        )
+
     @classmethod
     def from_urdf(
         cls, source: str | PathLike[str], *, xacro_args: Mapping[str, str] | None = None

@@ -90,6 +90,7 @@ def test_links_that_srdf_disables_by_default_meet_neither_links_nor_obstacles(fo
     model = CollisionModel.from_urdf(URDF, srdf=every, package_dirs=[folder])
     joined = pairs("base upper", "base lower", "upper lower")
     assert model.unchecked == joined | pairs("finger upper", "finger lower", "finger tool")
+    assert repr(model) == "CollisionModel('arm', 4 links with 5 shapes)"
     held = model.attach("base", [Box([0.1, 0.1, 0.1])], name="crate")
     assert frozenset(("crate", "finger")) in held.unchecked
     chain = KinematicChain.from_urdf(URDF, "base", "finger")

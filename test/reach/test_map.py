@@ -52,6 +52,7 @@ def test_arrays_are_of_the_shapes_and_types_that_the_record_promises(coarse):
     assert coarse.voxels.shape == coarse.positions.shape == (27, 3)
     assert coarse.orientations.shape == (8, 3, 3, 3) and coarse.directions.shape == (8, 3)
     assert 0.0 < coarse.index.mean() < 1.0
+    assert "27 positions, 24 orientations, " in repr(coarse) and len(repr(coarse)) < 200
     centres = coarse.origin + (coarse.voxels + 0.5) * coarse.resolution
     np.testing.assert_allclose(centres, coarse.positions, atol=1e-12)
     directions = coarse.orientations @ coarse.approach

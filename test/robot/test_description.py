@@ -38,6 +38,7 @@ VISUALS = """
 def test_tree_of_the_good_robot():
     robot = RobotDescription.from_urdf(GOOD_URDF)
     assert (robot.name, robot.root) == ("good", "base")
+    assert repr(robot) == "RobotDescription('good', 5 links, 4 joints)"
     assert robot.links == ("base", "upper", "slider", "wrist", "tip")
     turn, slide, roll, flange = robot.joints
     assert [j.type for j in robot.joints] == ["revolute", "prismatic", "continuous", "fixed"]
