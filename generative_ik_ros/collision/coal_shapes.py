@@ -101,7 +101,9 @@ class Solid:
             flat = _core.degenerate_faces(shape.vertices, shape.faces)
             faces = shape.faces[~flat] if not flat.all() else shape.faces
             self.geometry = _surface(coal, shape.vertices, faces)
-            self.vertices = shape.vertices[np.unique(shape.faces)]
+            used = np.zeros(len(shape.vertices), np.bool_)
+            used[shape.faces] = True
+            self.vertices = shape.vertices[used]
             self.points, closed = _core.mesh_parts(shape.vertices, shape.faces)
             self.middle = (self.points.min(axis=0) + self.points.max(axis=0)) / 2.0
             self.reach = float(np.linalg.norm(self.points - self.middle, axis=1).max())
