@@ -234,7 +234,8 @@ def find_weights(sampler: str, chain: KinematicChain) -> Path:
         f"'{chain.tip_link}' (fingerprint {chain.fingerprint}): neither {places[0]} nor "
         f"{places[1]} exists. Train them: generative-ik train {sampler.removesuffix('_large')} "
         f"--urdf FILE --base-link {chain.base_link} --tip-link {chain.tip_link} --minutes 20 (or "
-        f"--robot NAME){where}; or use sampler 'quasi_random', which needs none"
+        f"--robot NAME){where}, with the same fixed joints and joint limits; or use sampler "
+        "'quasi_random', which needs none"
     )
 
 

@@ -17,6 +17,7 @@ from generative_ik_ros.errors import InvalidArgumentError, MissingDependencyErro
 from generative_ik_ros.learned.checkpoint import CheckpointError, load_checkpoint
 from generative_ik_ros.learned.ikflow.sampler import IKFlow
 from generative_ik_ros.learned.ikflow.weights import config_for, load_flow
+from generative_ik_ros.learned.training import loop
 from generative_ik_ros.learned.training.config import TrainOptions
 from generative_ik_ros.learned.training.data import PoseData, pose_errors
 from generative_ik_ros.learned.training.ikflow_task import FlowTask
@@ -363,6 +364,26 @@ def test_command_line(tmp_path, shell, refused):
                 ["--minutes", "0"], ["--set", "untouched=200"]):  # fmt: skip
         refused(*words, *bad)
     refused("train", "ikflow")
+    refused(*words, "--output", tmp_path / "new.safetensors", "--resume", says="no training to go")
+
+
+@pytest.mark.parametrize("every", [1e-9, 1e6])
+def test_ctrl_c_says_whether_there_is_something_to_resume(tmp_path, shell, monkeypatch, every):
+    output = tmp_path / "w.safetensors"
+    words = ["train", "ikflow", "--robot", "panda", *SMALL, "--output", output]
+    assert shell(*words, "--minutes", "0.01").code == 0
+
+    def interrupted(*args):
+        if args[0].state.counters.step == 40:
+            raise KeyboardInterrupt
+        step(*args)
+
+    step = loop._Run.step
+    monkeypatch.setattr(loop._Run, "step", interrupted)
+    stopped = shell(*words, "--minutes", "1", "--set", f"checkpoint_every={every}")
+    assert stopped.code == 130
+    kept = "--resume goes on" in stopped.err
+    assert kept == (every < 1.0) and kept != ("nothing is kept" in stopped.err)
 
 
 def test_user_weights_are_where_the_sampler_looks(capsys):

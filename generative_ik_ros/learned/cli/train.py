@@ -131,7 +131,7 @@ def _train(
         where = chosen_device(device)
         import torch
 
-        from generative_ik_ros.learned.training.loop import train
+        from generative_ik_ros.learned.training.loop import state_path, train
 
         if settings.threads:
             torch.set_num_threads(settings.threads)
@@ -144,17 +144,45 @@ def _train(
             seen["configurations"] = read_path(configurations, *chain)[1]
         ready = settings.prepare(*chain, where, start_from, **seen)
     path = output or ready.output
-    summary = train(
-        ready.task,
-        settings,
-        path,
-        fingerprint=ready.trained_on,
-        resume=resume,
-        report=_print_progress,
-    )
+    state = state_path(path)
+    before = _written_at(state)
+    if resume and before is None:
+        raise InvalidArgumentError(f"--resume: there is no training to go on, no file {state}")
+    try:
+        summary = train(
+            ready.task,
+            settings,
+            path,
+            fingerprint=ready.trained_on,
+            resume=resume,
+            report=_print_progress,
+        )
+    except KeyboardInterrupt:
+        kept = _what_is_kept(state, before, settings.checkpoint_every, resumed=resume)
+        print(kept, file=sys.stderr)
+        raise
     if summary:  # the first of several processes
         report = {"file": path, **ready.facts, **summary}
         typer.echo(json_text(report) if as_json else f"wrote {path}")
+
+
+def _what_is_kept(state: Path, before: int | None, every: float, *, resumed: bool) -> str:
+    """Say after Ctrl-C what there is to resume.
+
+    Args:
+        state: File of the state.
+        before: When it was written before the training [ns]; None: there was none.
+        every: Time between checkpoints [s].
+        resumed: Whether the training went on from it.
+    """
+    if resumed or _written_at(state) != before:
+        return "stopped; --resume goes on from the last checkpoint"
+    return f"stopped; nothing is kept, for the first checkpoint is written after {every:.0f} s"
+
+
+def _written_at(file: Path) -> int | None:
+    """Return when a file was written [ns]; None if there is none."""
+    return file.stat().st_mtime_ns if file.is_file() else None
 
 
 def _command(training: str) -> Callable[..., None]:
