@@ -205,11 +205,21 @@ def _known_case(name: str) -> ChainCase:
     raise UnknownNameError("robot", name, choices)
 
 
+def _named_case(folder: Path, selector: str) -> ChainCase | None:
+    """Return the chain that "file:base:tip" means, if the folder has this file."""
+    stem, *links = selector.split(":")
+    for file in (stem, f"{stem}.urdf"):
+        if len(links) == 2 and all(links) and (folder / file).is_file():
+            return ChainCase(file, folder / file, *links)
+    return None
+
+
 def listed_cases(folder: Path, robots: Sequence[str] = ()) -> list[ChainCase]:
     """Return the chains that a folder of URDF files lists in its SOURCES.md.
 
     The list is a table with the columns file, source, licence, base link, tip link, DOF, joints;
-    an empty first cell is another chain of the file above.
+    an empty first cell is another chain of the file above. It is not needed where each chain is
+    named in full.
 
     Args:
         folder: The folder with the URDF files and the list.
@@ -220,10 +230,16 @@ def listed_cases(folder: Path, robots: Sequence[str] = ()) -> list[ChainCase]:
         InvalidArgumentError: The folder has no such list.
         UnknownNameError: The list has no such file or chain.
     """
+    named = [case for one in robots if (case := _named_case(folder, one))]
+    if named and len(named) == len(robots):
+        return list(dict.fromkeys(named))
     try:
         lines = (folder / _LIST).read_text().splitlines()
     except OSError as error:
-        raise InvalidArgumentError(f"--robots-dir {folder}: cannot read {_LIST}") from error
+        raise InvalidArgumentError(
+            f"--robots-dir {folder}: cannot read {_LIST}; without it name chains in full, as "
+            "--robot FILE:BASE:TIP"
+        ) from error
     cases, file = [], ""
     for line in lines:
         cells = [cell.strip().strip("`") for cell in line.split("|")[1:-1]]

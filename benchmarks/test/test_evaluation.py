@@ -246,8 +246,13 @@ def test_throughput_counts_distinct_and_exact(panda):
 
 
 def test_lists_of_chains(tmp_path, panda):
-    with pytest.raises(InvalidArgumentError, match="SOURCES.md"):
+    with pytest.raises(InvalidArgumentError, match="SOURCES.md; .* FILE:BASE:TIP"):
         listed_cases(tmp_path)
+    (tmp_path / "own.urdf").write_text("<robot name='own'/>")
+    named = listed_cases(tmp_path, ["own:base:tip", "own.urdf:base:tip", "own:base:hand"])
+    assert [case.label for case in named] == ["own.urdf: base -> tip", "own.urdf: base -> hand"]
+    with pytest.raises(InvalidArgumentError, match="SOURCES.md"):
+        listed_cases(tmp_path, ["own:base:tip", "other:base:tip"])
     (tmp_path / "SOURCES.md").write_text("# nothing\n")
     with pytest.raises(InvalidArgumentError, match="lists no chain"):
         listed_cases(tmp_path)
