@@ -275,7 +275,7 @@ def _read_zarr(path: Path) -> tuple[dict[str, Any], dict[str, NDArray]]:
             there = sum((path / _LAST / "c" / str(i)).exists() for i in range(count))
             if there < count:
                 raise InvalidArgumentError(
-                    f"{path}: {there} of {count} chunks are computed; "
-                    "ReachabilityMap.compute(..., path=) with the same arguments goes on"
+                    f"{path}: {there} of {count} chunks are computed; the same "
+                    "computation with path=, in the shell --save, goes on"
                 )
         return header, {name: np.asarray(group[name][...]) for name in names}

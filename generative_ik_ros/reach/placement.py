@@ -83,8 +83,10 @@ class BasePlacements:
 class PlacementTuning:
     """How many bases and poses are looked at."""
 
-    chunk: int = 5000
-    """Poses that are estimated at once, so that memory is bounded."""
+    looked_up: int = 5000
+    """Poses that are looked up in a map at once, so that memory is bounded."""
+    solved: int = 1000
+    """Poses that are solved for at once, between two reports of progress."""
     spare: int = 1
     """Bases that are improved beyond those wanted: some end beside others."""
 
@@ -185,10 +187,11 @@ class _Search:
         self._chain, self._tasks, self._rater, self._value = chain, tasks, rater, value
         self._tell = on_progress if on_progress is not None else lambda *_: None
         if map is not None:
-            self._estimate = InverseMap(map, chain, tasks).rate
+            self._estimate, self._chunk = InverseMap(map, chain, tasks).rate, TUNING.looked_up
         else:
             # Collisions come later: most bases fail already without.
-            self._estimate = BaseRater(IKSolver(chain), tasks, None, None, random_seed).rate
+            roughly = BaseRater(IKSolver(chain), tasks, None, None, random_seed)
+            self._estimate, self._chunk = roughly.rate, TUNING.solved
 
     def on_grid(self, grid: BaseGrid, num_bases: int, objective: str) -> BasePlacements:
         """Search a grid, and about its best bases."""
@@ -230,7 +233,7 @@ class _Search:
     ) -> tuple[Floats, Floats]:
         """Estimate shares and scores of all bases, (M,) each, chunk by chunk."""
         shares, scores = np.zeros(count), np.zeros(count)
-        chunk = max(TUNING.chunk // len(self._tasks.poses), 1)
+        chunk = max(self._chunk // len(self._tasks.poses), 1)
         for start in range(0, count, chunk):
             rows = np.arange(start, min(start + chunk, count))
             ratings = self._estimate(bases(rows))
