@@ -3,9 +3,9 @@
 import os
 import signal
 import sys
-import threading
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -20,7 +20,7 @@ from generative_ik_ros.errors import GenerativeIKError, GenerativeIKWarning
 from generative_ik_ros.ros import transport
 from generative_ik_ros.ros.last_resort import end_process_after
 from generative_ik_ros.ros.log_lines import one_line
-from generative_ik_ros.ros.workers import Workers
+from generative_ik_ros.ros.workers import Stop, Workers
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,7 @@ class ProcessTuning:
 
 
 TUNING = ProcessTuning()
+_SIGNALS = signal.SIGINT, signal.SIGTERM
 
 
 def run(make_node: Callable[[], Node], args: list[str] | None = None) -> int:
@@ -49,7 +50,10 @@ def run(make_node: Callable[[], Node], args: list[str] | None = None) -> int:
     Returns:
         2 if ROS or the node could not start; after a shutdown the process ends here, with 0.
     """
-    stop = threading.Event()
+    # Nothing needs to be ended in order before there is a node. An exception instead would come
+    # anywhere in what the main thread does, and be lost or taken for another.
+    for number in _SIGNALS:
+        signal.signal(number, lambda *_: _exit())
     try:
         transport.select(transport.DEFAULT)
         rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
@@ -58,7 +62,6 @@ def run(make_node: Callable[[], Node], args: list[str] | None = None) -> int:
         # message says which, and a traceback would only obscure it.
         print(f"generative_ik: {error}", file=sys.stderr)
         return 2
-    _on_signals(_interrupt)
     _log_warnings(get_logger("generative_ik"))
     sys.setswitchinterval(TUNING.switch_interval)
     try:
@@ -73,10 +76,8 @@ def run(make_node: Callable[[], Node], args: list[str] | None = None) -> int:
         print(f"generative_ik: {error}", file=sys.stderr)
         rclpy.shutdown()
         return 2
-    except KeyboardInterrupt:
-        rclpy.shutdown()
-        _exit()
-    _on_signals(lambda *_: stop.set())
+    stop = Stop()
+    stop.on_signals(*_SIGNALS)
     _log_warnings(node.get_logger())
     workers = Workers(node, stop)
     workers.start(node.get_parameter("num_threads").value)  # pyright: ignore[reportArgumentType]
@@ -95,11 +96,6 @@ def run(make_node: Callable[[], Node], args: list[str] | None = None) -> int:
     _exit()
 
 
-def _on_signals(handler: Callable[..., None]) -> None:
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, handler)
-
-
 def _log_warnings(logger: RcutilsLogger) -> None:
     """Have a node log the package's warnings; Python gives each text once a line of code."""
     show = warnings.showwarning
@@ -113,13 +109,10 @@ def _log_warnings(logger: RcutilsLogger) -> None:
     warnings.showwarning = log
 
 
-def _interrupt(*_: object) -> None:
-    """End what the main thread waits for while it makes the node, such as a sampler."""
-    raise KeyboardInterrupt
-
-
 def _exit() -> NoReturn:
     """End the process without waiting for threads."""
-    sys.stdout.flush()
-    sys.stderr.flush()
+    # A signal may have come in the middle of a print.
+    with suppress(RuntimeError):
+        sys.stdout.flush()
+        sys.stderr.flush()
     os._exit(0)

@@ -1,5 +1,7 @@
 """Threads that run a node's callbacks."""
 
+import os
+import signal
 import threading
 import time
 import traceback
@@ -25,6 +27,38 @@ class WorkerTuning:
 TUNING = WorkerTuning()
 
 
+class Stop:
+    """Tells threads to end, on a signal for example, whatever that interrupts.
+
+    A handler that set an event would wait for a lock that the interrupted `wait` holds, and would
+    not even run if the signal came just before that blocks. A byte in a pipe ends a read always.
+    """
+
+    def __init__(self) -> None:
+        self._set, (self._out, self._in) = False, os.pipe()
+        os.set_blocking(self._in, False)
+
+    def on_signals(self, *numbers: int) -> None:
+        """Set it on these signals from now on; the main thread's call."""
+        signal.set_wakeup_fd(self._in)
+        for number in numbers:
+            signal.signal(number, lambda *_: None)
+
+    def set(self) -> None:
+        """Tell them."""
+        self._set = True
+        os.write(self._in, b"\0")
+
+    def is_set(self) -> bool:
+        """Whether they were told."""
+        return self._set
+
+    def wait(self) -> None:
+        """Wait until they are told, on one thread."""
+        os.read(self._out, 1)
+        self._set = True
+
+
 class Workers:
     """Threads in a leader/followers arrangement: the one that receives a callback runs it.
 
@@ -39,7 +73,7 @@ class Workers:
         executor: What waits for callbacks, for the thread that leads.
     """
 
-    def __init__(self, node: Node, stop: threading.Event):
+    def __init__(self, node: Node, stop: Stop):
         self.executor = SingleThreadedExecutor()
         self.executor.add_node(node)
         self._node, self._stop = node, stop
@@ -78,7 +112,7 @@ class Workers:
             except Exception:
                 # For example, a client is gone; that must not affect the other clients.
                 self._node.get_logger().error(f"callback failed:\n{traceback.format_exc()}")
-                self._stop.wait(TUNING.pause)
+                time.sleep(TUNING.pause)
         self._wake.trigger()
 
     def _run_next_callback(self) -> None:

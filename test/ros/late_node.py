@@ -23,6 +23,7 @@ class Late(Uniform):
 
     def __init__(self, chain, device="cpu"):
         super().__init__(chain, device)
+        Path(os.environ["LATE_SAMPLER"], f"{self.name}_begun").touch()
         wait_for(os.environ["LATE_SAMPLER"], self.name)
 
 

@@ -73,6 +73,20 @@ def test_a_signal_does_not_wait_for_a_solve_without_end(start_node, client_of, p
     assert "a solve is still running" in node.output()
 
 
+def test_a_signal_ends_the_making_of_a_node_wherever_it_comes():
+    """An exception would be ignored where an object is deleted, and the node would go on."""
+    code = (
+        "import signal\n"
+        "from generative_ik_ros.ros import process\n"
+        "class Node:\n"
+        "    def __del__(self):\n"
+        "        signal.raise_signal(signal.SIGINT)\n"
+        "process.run(lambda: Node() and exit('it went on'), [])\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (ended.returncode, ended.stderr) == (0, "")
+
+
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [

@@ -1,14 +1,14 @@
 """The threads that run a node's callbacks."""
 
+import subprocess
 import sys
-import threading
 import time
 
 import pytest
 from rclpy.node import Node
 from std_msgs.msg import String
 
-from generative_ik_ros.ros.workers import Workers
+from generative_ik_ros.ros.workers import Stop, Workers
 
 
 class Recorder:
@@ -38,7 +38,7 @@ def recorder(node, monkeypatch):
 @pytest.fixture
 def work(node, recorder):
     """Run the node's callbacks on three threads until the test ends."""
-    stop = threading.Event()
+    stop = Stop()
     workers = Workers(node, stop)
     workers.start(3)
     yield
@@ -92,3 +92,18 @@ def test_a_callback_that_fails_is_told_and_the_others_go_on(node, recorder, work
     wait_for(lambda: len(ticks) > 5)
     assert "callback failed" in recorder.errors[0]
     assert "ValueError: a callback's own" in recorder.errors[0]
+
+
+def test_no_signal_is_lost_while_the_main_thread_begins_to_wait():
+    """An event's `set` waited for what it had interrupted, or was not called at all."""
+    code = (
+        "import signal\n"
+        "from generative_ik_ros.ros.workers import Stop\n"
+        "stop = Stop()\n"
+        "stop.on_signals(signal.SIGALRM)\n"
+        "for number in range(5000):\n"
+        "    signal.setitimer(signal.ITIMER_REAL, 1e-6 * (1 + number % 60))\n"
+        "    stop.wait()\n"
+        "assert stop.is_set()\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60.0)
