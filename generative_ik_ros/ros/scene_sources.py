@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
@@ -220,6 +221,8 @@ class CloudTopic:
         self._node, self._served, self._frames = node, served, frames
         self._changed, self._log = changed, log
         self._group = MutuallyExclusiveCallbackGroup()
+        # The topic may be changed while a cloud on it is read.
+        self._lock = threading.Lock()
         self._subscription: Subscription | None = None
         self._topic = ""
         self._next = 0.0
@@ -249,25 +252,31 @@ class CloudTopic:
         if self._subscription is not None:
             self._node.destroy_subscription(self._subscription)
             self._subscription = None
-        self._topic, self._newest = topic, None
+        with self._lock:
+            self._topic, self._newest = topic, None
         if topic:
             self._subscription = self._node.create_subscription(
                 PointCloud2,
                 topic,
-                self._take,
+                partial(self._take, topic),
                 QoSProfile(depth=1, reliability=qos_profile_sensor_data.reliability),
                 callback_group=self._group,
             )
 
-    def _take(self, message: PointCloud2) -> None:
-        self._newest = message
+    def _take(self, topic: str, message: PointCloud2) -> None:
+        with self._lock:
+            if topic == self._topic:
+                self._newest = message
         self._read()
 
     def _read(self) -> None:
         """Read the newest cloud, if there is one; a later call does if it is too early."""
-        if (message := self._newest) is None or time.monotonic() < self._next:
-            return
-        self._newest, settings = None, self._served.settings
+        with self._lock:
+            message, topic = self._newest, self._topic
+            if message is None or time.monotonic() < self._next:
+                return
+            self._newest = None
+        settings = self._served.settings
         try:
             robot = self._served.robot().description
             frame_in_root = self._frames.frame_in_base(
@@ -278,8 +287,10 @@ class CloudTopic:
                 settings.tf_timeout,
             )
             cloud = cloud_in_root(read_points(message), frame_in_root, settings.point_radius)
-            self._changed(cloud)
+            with self._lock:
+                if topic == self._topic:
+                    self._changed(cloud)
         except GenerativeIKError as error:
-            self._log.warn(f"a cloud on {self._topic} is refused: {error}")
+            self._log.warn(f"a cloud on {topic} is refused: {error}")
         # Reading must leave time for all else.
         self._next = time.monotonic() + LIMITS.cloud_period

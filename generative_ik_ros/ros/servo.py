@@ -291,6 +291,7 @@ class Servo:
     def _open(self) -> ServoInputs:
         """Return the subscribed topics."""
         if self._inputs is None:
+            self._dragged = None  # that may have come as the servo was switched off
             node = self._node
             self._commands = node.create_publisher(
                 Float64MultiArray, "~/servo_commands", TUNING.kept

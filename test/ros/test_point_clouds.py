@@ -1,12 +1,17 @@
 """Points of PointCloud2 messages: layouts, faults, and what is left out."""
 
+import time
 from types import SimpleNamespace as Message
 
 import numpy as np
 import pytest
+import rclpy
+from rclpy.executors import SingleThreadedExecutor
+from sensor_msgs.msg import PointCloud2, PointField
 
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.ros.point_clouds import MANY, cloud_in_root, read_points
+from generative_ik_ros.ros.scene_sources import CloudTopic
 
 
 def field(name, offset, datatype=7, count=1):
@@ -97,3 +102,34 @@ def test_of_very_many_points_fewer_are_kept_that_cover_all():
     some = points[::500].astype(float)
     gaps = np.linalg.norm(some[:, None] - cloud.points, axis=-1).min(axis=1)
     assert gaps.max() + 0.02 <= cloud.radius
+
+
+@pytest.mark.parametrize("topic", ["", "others"])
+def test_a_cloud_does_not_count_whose_topic_is_changed_while_it_is_read(ros, topic):
+    """It would be there for good, for no other one comes."""
+    changes, lookups = [], []
+
+    class Frames:
+        def frame_in_base(self, *_):
+            lookups.append(None)
+            clouds.listen(topic)
+
+    robot = Message(description=Message(root="base"))
+    settings = Message(tf_timeout=0.0, point_radius=0.01)
+    served = Message(settings=settings, robot=lambda: robot)
+    log = Message(warn=pytest.fail)
+    node, executor = rclpy.create_node("clouds"), SingleThreadedExecutor()
+    executor.add_node(node)
+    clouds = CloudTopic(node, served, Frames(), changes.append, log)
+    clouds.listen("points")
+    made = message(POINTS)
+    made.fields = [PointField(**vars(one)) for one in made.fields]
+    out = node.create_publisher(PointCloud2, "points", 1)
+    end = time.monotonic() + 20.0
+    while not lookups:
+        assert time.monotonic() < end
+        out.publish(PointCloud2(**vars(made)))
+        executor.spin_once(0.1)
+    executor.shutdown()
+    node.destroy_node()
+    assert not changes
