@@ -115,8 +115,9 @@ class Served:
         self.settings = self._wanted = settings
         self._robot: RobotSolvers | None = None
         self._preparation: Preparation | None = None
-        # The first for whole changes, which may wait; the second for the attributes above.
-        self._changing, self._lock = threading.Lock(), threading.Lock()
+        # The first for whole changes, which may wait; the second for the attributes above; the
+        # third while a robot is shown, so that the last one shown is the one that is served.
+        self._changing, self._lock, self._showing = (threading.Lock() for _ in range(3))
         self._refusal = ""
         self._first = None
         if settings.robot_description:
@@ -237,7 +238,8 @@ class Served:
             # would block all callbacks for 0.1 s.
             gc.collect()
             gc.freeze()
-            self._take(preparation, seconds)
+            with self._showing:
+                self._take(preparation, seconds)
         except Exception as error:
             self._fail(preparation, error)
         finally:
