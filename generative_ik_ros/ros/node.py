@@ -207,7 +207,7 @@ class GenerativeIKNode(ParameterNode):
         self._take_targets(targets, tips, dragged=True)
 
     def _solve(self, request: GetIKSolutions.Request, deadline: float) -> Solved:
-        begun, robot, settings = time.perf_counter(), self._served.robot(), self._served.settings
+        begun, (robot, settings) = time.perf_counter(), self._served.current()
         options = requests.read_options(request, settings)
         chain = robot.chain(options.tips)
         seed_state = requests.read_seed_state(request, chain)

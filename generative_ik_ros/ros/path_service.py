@@ -115,7 +115,7 @@ class PathService:
         return response
 
     def _follow(self, request: GetIKPath.Request, deadline: float) -> Followed:
-        begun, robot, settings = time.perf_counter(), self._served.robot(), self._served.settings
+        begun, (robot, settings) = time.perf_counter(), self._served.current()
         options = path_requests.read_options(request, settings)
         chain = robot.chain(options.tips)
         search = path_requests.read_search(request, chain)

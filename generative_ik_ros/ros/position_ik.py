@@ -131,9 +131,8 @@ class PositionIK:
     def _answer(
         self, request: Message, response: Message, deadline: float
     ) -> tuple[ErrorCode, str]:
-        settings = self._served.settings
         tips, poses = requests.read_tips_and_poses(request)
-        robot = self._served.robot()
+        robot, settings = self._served.current()
         groups = self._groups(robot.description, settings)
         ik = _solver(groups, request.group_name, tips)
         state = requests.read_state(request)

@@ -3,6 +3,7 @@
 # Generated messages have no stubs: pyright sees neither their constants nor their array types.
 # pyright: reportAttributeAccessIssue=false, reportArgumentType=false
 
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
@@ -65,6 +66,13 @@ class _Proof(NamedTuple):
     some: Floats
 
 
+class _Read(NamedTuple):
+    """A map, and what it proves of the robot, where there are both."""
+
+    map: "ReachabilityMap | None"
+    proof: _Proof | None
+
+
 class Reachability:
     """Answers requests for poses that a map proves to be out of reach, and publishes the map.
 
@@ -78,8 +86,11 @@ class Reachability:
 
     def __init__(self, node: Node, served: Served):
         self._node, self._served = node, served
+        # A robot may be taken while parameters change.
+        self._changing = threading.Lock()
         self._map: ReachabilityMap | None = None
         self._proof: _Proof | None = None
+        self._taken: RobotSolvers | None = None
         self._out: tuple[Publisher, Publisher] | None = None
         self._frame = ""
         try:
@@ -87,36 +98,47 @@ class Reachability:
         except GenerativeIKError as error:
             self._refuse(error)
 
-    def read(self, values: Mapping[str, object]) -> "tuple[ReachabilityMap | None, _Proof | None]":
-        """Return the map that new values of parameters name, and what it proves of the robot.
+    def read(self, values: Mapping[str, object]) -> "_Read | None":
+        """Return the map that new values of parameters name; None if they do not name one.
 
         Raises:
             GenerativeIKError: It cannot be read, or is of another robot.
         """
         if PARAMETER not in values:
-            return self._map, self._proof
+            return None
         map = _loaded(str(values[PARAMETER]))
         try:
             robot = self._served.robot()
         except GenerativeIKError:
-            return map, None  # It is checked when there is a robot.
-        return map, None if map is None else _proof(map, robot)
+            return _Read(map, None)  # It is checked when there is a robot.
+        return _Read(map, None if map is None else _proof(map, robot))
 
-    def apply(self, read: "tuple[ReachabilityMap | None, _Proof | None]") -> None:
+    def apply(self, read: "_Read | None") -> None:
         """Use what `read` returned, and show it."""
-        if read != (self._map, self._proof):
+        if read is None:
+            return
+        with self._changing:
             self._map, self._proof = read
+            robot = self._taken
+            if robot is not None and (self._proof is None or self._proof.robot is not robot):
+                self._check(robot)
             self._show()
 
     def take_robot(self, robot: RobotSolvers) -> None:
         """Check the map against a new robot, and show it; one that does not fit is logged."""
+        with self._changing:
+            self._taken = robot
+            self._check(robot)
+            self._show()
+
+    def _check(self, robot: RobotSolvers) -> None:
+        """Find out what the map proves of a robot; that it does not fit is logged."""
         self._proof = None
         try:
             if self._map is not None:
                 self._proof = _proof(self._map, robot)
         except GenerativeIKError as error:
             self._refuse(error)
-        self._show()
 
     def answer(
         self, robot: RobotSolvers, chain: KinematicChain, targets: Floats, options: SolveOptions

@@ -154,6 +154,15 @@ class Served:
             f"{self._topic()} or set the parameter robot_description"
         )
 
+    def current(self) -> tuple[RobotSolvers, Settings]:
+        """Return the robot that requests are for and the settings that belong to it.
+
+        Raises:
+            GenerativeIKError: As `robot`.
+        """
+        with self._lock:
+            return self.robot(), self.settings
+
     def state(self) -> NodeState:
         """Return what diagnostics report of robot and sampler."""
         robot = None if self._robot is None else self._robot.description.name or "unnamed"

@@ -261,7 +261,7 @@ class Servo:
         Raises:
             GenerativeIKError: There is no robot yet, or it has several tips.
         """
-        robot, settings = self._served.robot(), self._served.settings
+        robot, settings = self._served.current()
         followed = self._collisions.surroundings.followed
         load = (None, None) if followed is None else (followed.carried, followed.matrix)
         if any(new is not old for new, old in zip(load, self._load, strict=True)):

@@ -1,8 +1,11 @@
 """A stored map in the node: what it proves is answered at once, and RViz gets to see it."""
 
+from types import SimpleNamespace as Stub
+
 import moveit_interfaces
 import numpy as np
 import pytest
+import rclpy
 from ik_client import LATCHED, Response, Topic, request
 from rviz_display import shown
 from sensor_msgs.msg import PointCloud2
@@ -10,7 +13,10 @@ from visualization_msgs.msg import Marker, MarkerArray
 
 from generative_ik_ros import ReachabilityMap
 from generative_ik_ros.reach.out_of_reach import OutOfReach
+from generative_ik_ros.ros.parameters import Settings
 from generative_ik_ros.ros.point_clouds import read_points
+from generative_ik_ros.ros.reachability import Reachability
+from generative_ik_ros.ros.solvers import RobotSolvers
 
 SAYS = "out of reach by the reachability map"
 
@@ -141,6 +147,25 @@ def test_the_parameter_is_checked_and_can_be_changed(client, node, near, file, o
     assert SAYS not in client.call(request(near)).message
     (result,) = client.set_parameters(reachability_map=file)
     assert result.successful and SAYS in client.call(request(near)).message
+
+
+def test_a_robot_may_be_taken_while_parameters_change(ros, panda_urdf, near, file):
+    """What the map proves was then of the robot before, and no request was answered by it."""
+    robots = [RobotSolvers(panda_urdf, "", "panda_hand_tcp", "cpu") for _ in range(2)]
+    served = Stub(settings=Settings(reachability_map=file), robot=lambda: robots[0])
+    node = rclpy.create_node("reach")
+    reach = Reachability(node, served)
+    reach.take_robot(robots[0])
+    options = Stub(
+        position_tolerance=1e-5, orientation_tolerance=1e-5, regions=None, goal_set=False,
+        tips="", num_solutions=1,
+    )  # fmt: skip
+    for values in ({"reachability_map": file}, {"timeout": 1.0}):
+        read = reach.read(values)
+        reach.take_robot(robots[1])
+        reach.apply(read)
+        assert reach.answer(robots[1], robots[1].chain(), near, options) is not None
+    node.destroy_node()
 
 
 def test_a_bad_map_at_the_start_is_logged_and_the_robot_served(
