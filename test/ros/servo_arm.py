@@ -92,12 +92,13 @@ class ServoArm(IKClient):
         time.sleep(0.2)
 
     def rest(self, timeout=20.0):
-        """Wait until nothing is commanded any more."""
+        """Wait until the arm stands and nothing is commanded any more."""
         end = time.monotonic() + timeout
         while time.monotonic() < end:
-            count = len(self.commands)
+            count, last = len(self.commands), self.path()[-2:]
             time.sleep(0.3)
-            if len(self.commands) == count:
+            # On a busy machine the next command of a motion may come later.
+            if len(self.commands) == count and (count < 2 or (last[0] == last[1]).all()):
                 return
         raise AssertionError("commands do not end")
 
@@ -117,11 +118,28 @@ class ServoArm(IKClient):
         self._outs[type(message)].publish(message)
 
     def stream(self, make, seconds, rate=50.0):
-        """Send make(t) for a time [s]."""
-        begun = time.monotonic()
+        """Send make(t) for a time [s]; what is late is not caught up."""
+        due = time.monotonic()
         for k in range(int(seconds * rate)):
             self.send(make(k / rate))
-            time.sleep(max(begun + (k + 1) / rate - time.monotonic(), 0.0))
+            due = max(due + 1.0 / rate, time.monotonic())
+            time.sleep(max(due - time.monotonic(), 0.0))
+
+    def stream_until(self, condition, message, timeout=60.0):
+        """Send a message again and again until something is so."""
+        end = time.monotonic() + timeout
+        while not condition():
+            assert time.monotonic() < end, "it did not come to that"
+            self.send(message)
+            time.sleep(0.02)
+
+    def drive(self, message, seconds):
+        """Send a message until it was followed for a time [s], by the number of commands.
+
+        A busy machine commands more rarely.
+        """
+        enough = len(self.commands) + seconds * RATE
+        self.stream_until(lambda: len(self.commands) >= enough, message)
 
     def path(self):
         """The commanded configurations (m, n), the start first."""

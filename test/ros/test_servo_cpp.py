@@ -72,8 +72,7 @@ def test_what_only_the_python_node_does_is_refused(arm, node, panda, statuses, n
         assert not arm.commands
     finally:
         assert arm.set_parameters(**{name: off})[0].successful
-    arm.stream(lambda t: pose_message(tip), 0.3)
-    assert arm.commands
+    arm.drive(pose_message(tip), 0.1)
 
 
 def test_values_are_checked_and_may_be_of_another_type(arm):
@@ -100,7 +99,7 @@ def test_the_description_comes_by_topic(start_servo, panda_urdf, panda):
     assert not arm.commands
     arm.describe_robot(panda_urdf)
     time.sleep(0.5)
-    arm.stream(lambda t: twist_message([0, 0, 0.1, 0, 0, 0]), 0.5)
+    arm.drive(twist_message([0, 0, 0.1, 0, 0, 0]), 0.4)
     arm.rest()
     check_limits(panda, arm.path(), START)
     arm.close()
@@ -120,7 +119,7 @@ def test_frames_are_looked_up_in_tf(arm, panda):
     in_camera = np.linalg.inv(camera) @ goal
     arm._when(lambda: publisher.get_subscription_count())
     time.sleep(0.5)
-    arm.stream(lambda t: pose_message(in_camera, "/camera"), 2.0)
+    arm.drive(pose_message(in_camera, "/camera"), 2.0)
     arm.rest()
     path = arm.path()
     check_limits(panda, path, START)
