@@ -54,10 +54,8 @@ class PathMarkers(MarkerTopic):
         """Show a path at the next tick of the timer."""
         self._unshown = followed
 
-    def clear(self, frame: str) -> None:
-        """Delete all markers, because the robot changes."""
+    def _forget(self) -> None:
         self._unshown = None
-        super().clear(frame)
 
     def _next(self) -> tuple[str, Callable[[], MarkerArray]] | None:
         followed, self._unshown = self._unshown, None

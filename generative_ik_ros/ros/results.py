@@ -106,10 +106,8 @@ class Results(MarkerTopic):
         conversions.fill_results(message, solved.solutions)
         self._solutions_out.publish(message)
 
-    def clear(self, frame: str) -> None:
-        """Delete all markers, because the robot changes."""
+    def _forget(self) -> None:
         self._unshown = self._shown = self.hit = None
-        super().clear(frame)
 
     def show_initial(self, solved: Solved | None) -> None:
         """Show a result unless that of a request is about to be shown."""

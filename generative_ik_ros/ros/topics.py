@@ -1,5 +1,6 @@
 """What the node publishes from timers on a steady clock: markers, for those that join late too."""
 
+import threading
 import traceback
 from collections.abc import Callable
 
@@ -40,6 +41,8 @@ class MarkerTopic:
 
     def __init__(self, node: Node, name: str, rate: float):
         self._node = node
+        # What is being drawn of one robot must not be published when that of another has begun.
+        self._showing = threading.Lock()
         self._markers_out = node.create_publisher(MarkerArray, name, LATCHED)
         self._timer = steady_timer(node, 1.0 / rate, self._show)
 
@@ -48,14 +51,23 @@ class MarkerTopic:
         self._timer.timer_period_ns = int(1e9 / rate)
 
     def clear(self, frame: str) -> None:
-        """Delete all markers, because the robot changes."""
-        self._markers_out.publish(clear_markers(frame))
+        """Delete all markers and what is to be shown, because the robot changes."""
+        with self._showing:
+            self._forget()
+            self._markers_out.publish(clear_markers(frame))
 
     def _next(self) -> tuple[str, Callable[[], MarkerArray | bytes]] | None:
         """Return the frame of what is to be shown and what draws it; None: nothing is new."""
         raise NotImplementedError
 
+    def _forget(self) -> None:
+        """Forget what is to be shown."""
+
     def _show(self) -> None:
+        with self._showing:
+            self._show_next()
+
+    def _show_next(self) -> None:
         if not self._markers_out.get_subscription_count() or (new := self._next()) is None:
             return
         frame, draw = new

@@ -233,7 +233,7 @@ def _build(prefix):
         done = subprocess.run(
             command, env=environment, capture_output=True, text=True, timeout=600
         )
-    except OSError as error:
+    except (OSError, subprocess.TimeoutExpired) as error:
         return f"moveit_msgs is not installed and cannot be built for the tests: {error}"
     if done.returncode:
         log = prefix / "build.log"

@@ -230,6 +230,7 @@ def test_clients_that_leave_early_do_not_affect_others(panda_node, panda_client,
 
 
 def test_what_nothing_was_learned_of_has_no_likelihood(panda_client, targets):
-    response = panda_client.call(request(targets[:1], num_solutions=1, order_by="likelihood"))
+    asked = request(targets[:1], num_solutions=1, order_by="likelihood")
+    response = panda_client.call(asked, timeout=120.0)  # in which torch is imported
     assert response.status == Response.INVALID_REQUEST
     assert "train ikflow --configurations" in response.message
