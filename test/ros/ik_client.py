@@ -117,7 +117,7 @@ class IKClient:
     def call_async(self, message):
         return self.service(*SOLVE).call_async(message)
 
-    def until(self, message, wanted, timeout=30.0):
+    def until(self, message, wanted, timeout=60.0):
         """Repeat a request until `wanted` is true of its reply."""
         end = time.monotonic() + timeout
         while True:

@@ -19,7 +19,7 @@ PLATES = {name: ((0.3, 0.004, 0.02), (0.5, y, 0.405)) for name, y in (("a", 0.04
 
 
 def asked(target, **fields):
-    fields = {"num_solutions": 3, "timeout": 2.0, **fields}
+    fields = {"num_solutions": 3, "timeout": 20.0, **fields}
     return request(target[None], avoid_collisions=True, **fields)
 
 
