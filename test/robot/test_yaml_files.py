@@ -103,10 +103,10 @@ def test_what_is_no_scene_is_refused(tmp_path, text, message):
     ids=["aliases", "lists", "mappings", "dashes", "keys", "indents", "stars", "anchors", "heads"],
 )
 def test_bombs_are_cheap(tmp_path, text):
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(InvalidArgumentError):
         read(tmp_path, text)
-    assert time.perf_counter() - start < 5.0
+    assert time.process_time() - start < 5.0
 
 
 def test_files_that_cannot_be_read(tmp_path):

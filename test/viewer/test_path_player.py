@@ -63,10 +63,13 @@ def test_it_plays_until_it_is_stopped(viewer, timed):
     until(moved)
     assert all(0.0 <= one <= timed.times[-1] for one in seen)
     viewer.path_player.play.value = False
-    time.sleep(0.2)
-    still = slider.value
-    time.sleep(0.3)
-    assert slider.value == still
+
+    def stands():
+        before = slider.value
+        time.sleep(0.3)
+        return slider.value == before
+
+    until(stands)
 
 
 def test_the_way_of_a_tip_behind_loops_is_drawn():
