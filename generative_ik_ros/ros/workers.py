@@ -6,10 +6,12 @@ import threading
 import time
 import traceback
 from dataclasses import dataclass
+from typing import Any
 
 from rclpy.exceptions import InvalidHandle
 from rclpy.executors import ExternalShutdownException, ShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
+from rclpy.waitable import Waitable
 
 from generative_ik_ros.ros.direct import Threaded
 
@@ -59,6 +61,20 @@ class Stop:
         self._set = True
 
 
+class Executor(SingleThreadedExecutor):
+    """One that can do with entities that other threads destroy."""
+
+    def _take_waitable(self, waitable: Waitable) -> Any:  # noqa: ANN401
+        """Take nothing of what is gone, as rclpy does of all other kinds of entities.
+
+        Raised from here, its error would leave the callback group taken for good.
+        """
+        try:
+            return super()._take_waitable(waitable)
+        except InvalidHandle:
+            return None
+
+
 class Workers:
     """Threads in a leader/followers arrangement: the one that receives a callback runs it.
 
@@ -74,7 +90,7 @@ class Workers:
     """
 
     def __init__(self, node: Node, stop: Stop):
-        self.executor = SingleThreadedExecutor()
+        self.executor = Executor()
         self.executor.add_node(node)
         self._node, self._stop = node, stop
         self._direct: list[Threaded] = getattr(node, "direct_services", [])

@@ -5,7 +5,10 @@ import sys
 import time
 
 import pytest
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
+from rclpy.exceptions import InvalidHandle
 from rclpy.node import Node
+from rclpy.waitable import NumberOfEntities, Waitable
 from std_msgs.msg import String
 
 from generative_ik_ros.ros.workers import Stop, Workers
@@ -79,6 +82,38 @@ def test_subscriptions_and_publishers_may_go_while_threads_wait(
     assert not recorder.errors
     before = len(ticks)
     wait_for(lambda: len(ticks) > before + 3)
+
+
+class Gone(Waitable):
+    """An event whose publisher is destroyed when it is about to be taken."""
+
+    def __init__(self, node, group):
+        super().__init__(group)
+        self._node = node
+
+    __enter__ = __exit__ = add_to_wait_set = lambda *_: None
+
+    def get_num_entities(self):
+        return NumberOfEntities()
+
+    def is_ready(self, wait_set):
+        return True
+
+    def take_data(self):
+        self._node.remove_waitable(self)
+        raise InvalidHandle("gone")
+
+
+def test_an_event_that_is_gone_leaves_its_group_to_others(node, recorder, work):
+    """No callback of the group was called any more, and the threads did not end."""
+    ticks, group = [], MutuallyExclusiveCallbackGroup()
+    node.create_timer(0.001, lambda: ticks.append(None), callback_group=group)
+    gone = Gone(node, group)
+    node.add_waitable(gone)
+    wait_for(lambda: gone not in node.waitables)
+    before = len(ticks)
+    wait_for(lambda: len(ticks) > before + 3)
+    assert not recorder.errors
 
 
 def test_a_callback_that_fails_is_told_and_the_others_go_on(node, recorder, work):
