@@ -111,8 +111,8 @@ class InteractiveTargets:
             targets: (4, 4) target pose [m], or (K, 4, 4) one for each tip of a tree; None removes
                 the targets.
         """
-        before = {marker.name for marker in self._markers.values()}
         with self._changing:
+            before = {marker.name for marker in self._markers.values()}
             self._markers = {}
             if targets is not None:
                 several = isinstance(chain, KinematicTree)
@@ -142,10 +142,6 @@ class InteractiveTargets:
     def _take_feedback(self, feedback: InteractiveMarkerFeedback) -> None:
         """Move a target in all RViz instances, and report where all are."""
         pose = feedback.pose
-        every = list(self._markers.values())
-        marker = next((one for one in every if one.name == feedback.marker_name), None)
-        if marker is None or pose == marker.pose:
-            return
         if feedback.event_type not in (feedback.POSE_UPDATE, feedback.MOUSE_UP):
             return
         try:
@@ -153,9 +149,13 @@ class InteractiveTargets:
         except InvalidTargetError:
             return  # an invalid pose must not be passed on to the other RViz instances
         with self._changing:
+            every, tips = list(self._markers.values()), self._tips
+            marker = next((one for one in every if one.name == feedback.marker_name), None)
+            if marker is None or pose == marker.pose:
+                return
             self._move(marker, pose)
-        poses = [one.pose for one in every]
-        self._on_drag(PoseArray(header=marker.header, poses=poses), self._tips)
+            targets = PoseArray(header=marker.header, poses=[one.pose for one in every])
+        self._on_drag(targets, tips)
 
     def _move(self, marker: InteractiveMarker, pose: Pose) -> None:
         if pose != marker.pose:

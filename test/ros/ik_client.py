@@ -8,7 +8,6 @@ import numpy as np
 import rclpy
 from geometry_msgs.msg import PoseStamped
 from rcl_interfaces.srv import DescribeParameters, GetParameters, SetParameters
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.parameter import Parameter
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from scipy.spatial.transform import Rotation
@@ -17,6 +16,7 @@ from visualization_msgs.msg import MarkerArray
 
 from generative_ik_ros.msg import IKSolutions
 from generative_ik_ros.ros.conversions import transforms_to_poses
+from generative_ik_ros.ros.workers import Stop, Workers
 from generative_ik_ros.srv import GetIKPath, GetIKSolutions
 
 _numbers = itertools.count()
@@ -67,18 +67,18 @@ class IKClient:
         self.node = rclpy.create_node(
             f"client{next(_numbers)}", namespace=namespace, start_parameter_services=False
         )
-        # spin_until_future_complete becomes slower with every call in rclpy 7.1; a spinning
-        # thread does not.
-        self._executor = SingleThreadedExecutor()
-        self._executor.add_node(self.node)
-        self._thread = threading.Thread(target=self._executor.spin, daemon=True)
-        self._thread.start()
+        # spin_until_future_complete becomes slower with every call in rclpy 7.1; a thread does
+        # not, but where it only spins, it ends if another one destroys what it begins to wait for.
+        self._stop = Stop()
+        self._workers = Workers(self.node, self._stop)
+        self._workers.start(1)
         self._services, self._publishers = {}, {}
 
     def close(self):
-        if self._thread.is_alive():
-            self._executor.shutdown()
-            self._thread.join()
+        if not self._stop.is_set():
+            self._stop.set()
+            assert self._workers.join(20.0)
+            self._workers.executor.shutdown()
             self.node.destroy_node()
 
     def service(self, kind, name):
