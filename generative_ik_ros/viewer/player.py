@@ -46,9 +46,11 @@ class _Playing:
 
     def _begin(self, frames: Iterator[tuple]) -> None:
         """Show what a generator yields, which runs in the thread."""
-        self.stop()
-        self._stopping = threading.Event()
-        threading.Thread(target=self._run, args=(frames, self._stopping), daemon=True).start()
+        stopping = threading.Event()
+        with self._showing:  # whoever else begins now is stopped by this one, or stops it
+            self._stopping.set()
+            self._stopping = stopping
+        threading.Thread(target=self._run, args=(frames, stopping), daemon=True).start()
 
     def _run(self, frames: Iterator[tuple], stopping: threading.Event) -> None:
         due = 0.0

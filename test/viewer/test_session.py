@@ -1,8 +1,10 @@
 """The parts of the viewer, without a browser."""
 
 import itertools
+import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
@@ -137,6 +139,21 @@ def test_nothing_is_shown_after_a_stop(panda):
     count = len(shown)
     time.sleep(0.15)
     assert len(shown) == count
+
+
+def test_of_motions_that_begin_at_once_only_one_is_played(panda, monkeypatch):
+    """Callbacks of the page run in several threads; the others went on for good."""
+    player, threads = Player(panda, lambda *_: None), threading.active_count()
+    monkeypatch.setattr(player, "_frames", lambda *_: itertools.repeat((0, "")))
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(2e-6)
+    try:
+        with ThreadPoolExecutor(4) as pool:
+            list(pool.map(lambda _: player.play(None, False), range(200)))
+    finally:
+        sys.setswitchinterval(interval)
+    player.stop()
+    until(lambda: threading.active_count() <= threads)
 
 
 def test_another_sampler_and_raw_samples_stand_beside(panda, session, outcomes):
