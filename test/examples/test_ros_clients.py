@@ -19,10 +19,9 @@ MAIN = (CLIENT / "main.cpp").read_text(encoding="utf-8")
 def test_python_client(tmp_path):
     pytest.importorskip("rclpy", reason="rclpy is not installed: make setup")
     pytest.importorskip("generative_ik_ros.srv", reason="interfaces are not built: make setup")
-    from node_process import NodeProcess
+    from node_process import NodeProcess, choose_domain
 
-    os.environ["ROS_DOMAIN_ID"] = str(1 + os.getpid() % 100)
-    os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
+    choose_domain()
     panda = (ROOT / "config/robots/panda.urdf").read_text(encoding="utf-8")
     node = NodeProcess(robot_description=panda, tip_link="panda_hand_tcp")
     try:

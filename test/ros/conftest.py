@@ -1,6 +1,5 @@
 """Nodes as separate processes, and clients of them, in a ROS domain of this test run."""
 
-import os
 from pathlib import Path
 
 import pytest
@@ -31,11 +30,10 @@ def missing():
 @pytest.fixture(scope="session")
 def ros():
     """ROS in a separate domain, so that concurrent test runs do not interfere."""
-    # The ports of domains up to 101 are outside the ephemeral range.
-    os.environ["ROS_DOMAIN_ID"] = str(1 + os.getpid() % 100)
-    os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
+    from node_process import choose_domain
     from rclpy.signals import SignalHandlerOptions
 
+    choose_domain()
     rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
     yield
     rclpy.shutdown()

@@ -1,9 +1,11 @@
 """The node as a separate process, started and stopped as by ros2 launch."""
 
+import functools
 import itertools
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -12,6 +14,28 @@ import time
 from pathlib import Path
 
 _numbers = itertools.count()
+
+
+@functools.cache
+def choose_domain():
+    """Choose a ROS domain for this process and its children, which no other test run is in.
+
+    Returns what keeps it until the process ends.
+    """
+    os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
+    for k in range(100):
+        # The ports of domains up to 101 are outside the ephemeral range.
+        domain = 1 + (os.getpid() + k) % 100
+        lock = socket.socket(socket.AF_UNIX)
+        try:
+            # A name in the same network namespace as the ports, without a file.
+            lock.bind(f"\0generative_ik_tests_in_domain_{domain}")
+        except OSError:
+            lock.close()
+            continue
+        os.environ["ROS_DOMAIN_ID"] = str(domain)
+        return lock
+    raise AssertionError("no ROS domain is free")
 
 
 def health(*options):
