@@ -39,9 +39,10 @@ def test_the_arm_brakes_while_numbers_are_too_large_to_follow(panda):
 def test_what_was_dragged_before_the_servo_was_switched_on_is_not_followed(ros, panda_urdf):
     """As it is switched off, a drag may come that the thread does not take any more."""
     robot = RobotSolvers(panda_urdf, "", "panda_hand_tcp", "cpu")
-    served = Stub(settings=Settings(servo=True, servo_handle=True), robot=lambda: robot)
+    settings = Settings(servo=True, servo_handle=True)
+    served = Stub(settings=settings, current=lambda: (robot, settings))
     node, lines = rclpy.create_node("servo"), []
-    node.get_logger = lambda: Stub(warning=lines.append)
+    node.get_logger = lambda: Stub(warning=lines.append, error=lines.append)
     collisions = Stub(surroundings=Stub(followed=None))
     servo = Servo(node, served, Stub(frame_in_base=lambda *_: None), collisions)
     drag = PoseArray(poses=[Pose()])
