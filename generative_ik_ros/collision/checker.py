@@ -9,7 +9,7 @@ import numpy as np
 
 from generative_ik_ros._core import CollisionWorld, ShapeDistances
 from generative_ik_ros.array_types import Bools, Floats, Ints
-from generative_ik_ros.collision.exact import TOLERANCE, ExactChecker
+from generative_ik_ros.collision.exact import EXACT_CHECKER, TOLERANCE, ExactChecker
 from generative_ik_ros.collision.frames import MovingFrames
 from generative_ik_ros.collision.model import CollisionModel
 from generative_ik_ros.collision.obstacles import AttachedObject
@@ -29,8 +29,6 @@ from generative_ik_ros.robot.rigid import inverse
 from generative_ik_ros.robot.tree import link_transforms
 
 EMPTY_SCENE = Scene()
-_EXACT = ExactChecker()
-"""One for all, so that what coal needs for a shape is made once."""
 
 
 class CollisionChecker:
@@ -57,7 +55,7 @@ class CollisionChecker:
         standing.update(chain.fixed)
         _check_robot(model, chain, standing)
         self.frames = MovingFrames.of(model.description, chain.names, standing)
-        self.exact = _EXACT if ExactChecker.available() else None
+        self.exact = EXACT_CHECKER if ExactChecker.available() else None
         if self.exact is not None:
             for link in model.links:
                 self.exact.prepare(link.shapes)

@@ -59,6 +59,53 @@ _BOX_FACES = np.array(
 )
 
 
+class Surface:
+    """The surface of a mesh as coal sees it, wherever the mesh is placed.
+
+    Args:
+        vertices: (V, 3) [m].
+        faces: (F, 3) indices of vertices.
+
+    Attributes:
+        arrays: Both of them.
+        geometry: coal's geometry.
+        vertices: Those in use.
+        points: (C, 3) a point of each connected part [m].
+        closed: (T, 3, 3) corners of the triangles that enclose something [m]; None: there are
+            none.
+    """
+
+    def __init__(self, vertices: Floats, faces: Ints) -> None:
+        self.arrays = vertices, faces
+        # Of triangles without area coal finds some to touch that do not.
+        flat = _core.degenerate_faces(vertices, faces)
+        kept = faces[~flat] if not flat.all() else faces
+        self.geometry = _tree_of_triangles(import_coal(), vertices, kept)
+        used = np.zeros(len(vertices), np.bool_)
+        used[faces] = True
+        self.vertices = vertices[used]
+        self.points, closed = _core.mesh_parts(vertices, faces)
+        self.closed: Floats | None = closed if len(closed) else None
+
+    @cached_property
+    def polytope(self) -> Polytope:
+        """Planes around it."""
+        return Polytope(self.vertices)
+
+
+_surfaces: weakref.WeakValueDictionary[tuple[int, int], Surface] = weakref.WeakValueDictionary()
+
+
+def _surface_of(mesh: Mesh) -> Surface:
+    """Return a mesh's surface; meshes of the same arrays have one, as motors of one kind."""
+    # It has the arrays: as long as it is there, no others are in their place.
+    key = id(mesh.vertices), id(mesh.faces)
+    found = _surfaces.get(key)
+    if found is None:
+        found = _surfaces[key] = Surface(mesh.vertices, mesh.faces)
+    return found
+
+
 class Solid:
     """A shape as coal sees it, and what coal does not see.
 
@@ -91,25 +138,21 @@ class Solid:
         self.middle, self.reach = np.zeros(3), 0.0
         self.bounds: tuple[list[float], list[float]] | None = None
         self._closed: Floats | None = None
+        self._surface: Surface | None = None
         if isinstance(shape, Box):
             self.geometry = coal.Box(*shape.size.tolist())
             self.bounds = (-shape.size / 2.0).tolist(), (shape.size / 2.0).tolist()
-            self.against_meshes = _surface(coal, _BOX_CORNERS * shape.size, _BOX_FACES)
+            self.against_meshes = _tree_of_triangles(coal, _BOX_CORNERS * shape.size, _BOX_FACES)
             return
         if isinstance(shape, Mesh):
-            # Of triangles without area coal finds some to touch that do not.
-            flat = _core.degenerate_faces(shape.vertices, shape.faces)
-            faces = shape.faces[~flat] if not flat.all() else shape.faces
-            self.geometry = _surface(coal, shape.vertices, faces)
-            used = np.zeros(len(shape.vertices), np.bool_)
-            used[shape.faces] = True
-            self.vertices = shape.vertices[used]
-            self.points, closed = _core.mesh_parts(shape.vertices, shape.faces)
+            self._surface = surface = _surface_of(shape)
+            self.geometry, self.vertices = surface.geometry, surface.vertices
+            self.points, self._closed = surface.points, surface.closed
             self.middle = (self.points.min(axis=0) + self.points.max(axis=0)) / 2.0
             self.reach = float(np.linalg.norm(self.points - self.middle, axis=1).max())
-            if len(closed):
-                self._closed = closed
-                self.bounds = closed.min(axis=(0, 1)).tolist(), closed.max(axis=(0, 1)).tolist()
+            if self._closed is not None:
+                low, high = self._closed.min(axis=(0, 1)), self._closed.max(axis=(0, 1))
+                self.bounds = low.tolist(), high.tolist()
         elif isinstance(shape, Sphere):
             self.geometry = coal.Sphere(shape.radius)
         elif isinstance(shape, Cylinder | Capsule):
@@ -119,11 +162,11 @@ class Solid:
             raise TypeError(f"there is no geometry for {type(shape).__name__}")
         self.against_meshes = self.geometry
 
-    @cached_property
+    @property
     def polytope(self) -> Polytope:
         """Planes around a mesh."""
-        assert self.vertices is not None
-        return Polytope(self.vertices)
+        assert self._surface is not None
+        return self._surface.polytope
 
     def encloses(self, at_self: Any, other: "Solid", at_other: Any) -> bool:  # noqa: ANN401
         """Say whether a part of another solid lies in it, where their surfaces do not touch.
@@ -202,9 +245,9 @@ def import_coal() -> Any:  # noqa: ANN401 (a module)
     return coal
 
 
-def _surface(coal: Any, vertices: Floats, faces: Ints) -> Any:  # noqa: ANN401
-    """Return the surface of a mesh as a tree of its triangles."""
-    surface = coal.BVHModelOBBRSS()
+def _tree_of_triangles(coal: Any, vertices: Floats, faces: Ints) -> Any:  # noqa: ANN401
+    """Return triangles as coal's tree of boxes around them, which is all that checks need."""
+    surface = coal.BVHModelOBB()
     surface.beginModel(len(faces), len(vertices))
     surface.addVertices(np.ascontiguousarray(vertices))
     surface.addTriangles(np.ascontiguousarray(faces))

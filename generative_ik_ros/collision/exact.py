@@ -167,6 +167,10 @@ class ExactChecker:
             return own.tools
 
 
+EXACT_CHECKER = ExactChecker()
+"""That of all models: what coal needs for a shape is made once."""
+
+
 def _facing(a: Solid, at_a: Any, b: Solid, at_b: Any) -> tuple[Any, Any, Any, Any]:  # noqa: ANN401
     """Return the geometries and poses of two solids as they are best checked."""
     return (

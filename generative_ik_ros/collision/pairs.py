@@ -13,7 +13,7 @@ import numpy as np
 from generative_ik_ros.array_types import Floats
 from generative_ik_ros.collision.body import CollisionLink, Pairs
 from generative_ik_ros.collision.cache_files import read_file, write_file
-from generative_ik_ros.collision.exact import ExactChecker
+from generative_ik_ros.collision.exact import EXACT_CHECKER, ExactChecker
 from generative_ik_ros.collision.frames import MovingFrames
 from generative_ik_ros.collision.placement import Parts
 from generative_ik_ros.collision.scene import Scene
@@ -164,7 +164,7 @@ def _always(
     """Return the pairs that collide in nearly all samples, by the shapes themselves."""
     if not pairs:
         return frozenset()
-    exact = ExactChecker() if ExactChecker.available() else None
+    exact = EXACT_CHECKER if ExactChecker.available() else None
     named = {link.name: link for link in links}
     values = {j.name: x for j, x in zip(_variables(robot), samples.T, strict=True)}
     poses = link_transforms(robot, values, robot.root) if exact else {}

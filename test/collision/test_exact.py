@@ -12,7 +12,9 @@ from solid_checks import built, leaves_of
 pytest.importorskip("coal", reason="coal is not installed: pip install '.[collision]'")
 
 from generative_ik_ros._core import mesh_parts, winds_around
+from generative_ik_ros.collision.coal_shapes import Solids
 from generative_ik_ros.collision.exact import ExactChecker, primitive_distance
+from generative_ik_ros.collision.model import CollisionModel
 from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder, Mesh, Sphere
 from generative_ik_ros.errors import GenerativeIKWarning
 
@@ -303,3 +305,29 @@ def test_several_threads():
     assert all(result == results[0] for result in results)
     assert results[0] == work(0)
     assert {answer for pair in results[0] for answer in pair} == {True, False}
+
+
+def test_meshes_of_one_file_have_one_surface(tmp_path):
+    """Motors of one kind are the same mesh at several places; trees of triangles take long."""
+    trimesh.creation.cone(0.1, 0.3, sections=9).export(tmp_path / "motor.stl")
+    mesh = '<collision><origin xyz="{} 0 0"/><geometry><mesh filename="motor.stl"/></geometry>'
+    (tmp_path / "arm.urdf").write_text(
+        '<robot name="arm"><link name="a">'
+        + "".join(mesh.format(x) + "</collision>" for x in (0.0, 1.0))
+        + '</link><link name="b">'
+        + mesh.format(0.4)
+        + '</collision></link><joint name="j" type="revolute"><axis xyz="0 0 1"/>'
+        '<parent link="a"/><child link="b"/><limit lower="-3" upper="3"/></joint></robot>'
+    )
+    model = CollisionModel.from_urdf(tmp_path / "arm.urdf")
+    shapes = [shape for link in model.links for shape in link.shapes]
+    solids = Solids()
+    assert len({id(solids.of(shape).geometry) for shape in shapes}) == 1
+    assert len(solids) == len(shapes) == 3
+    # Where it is placed still counts.
+    (near, far), (moving,) = (link.shapes for link in model.links)
+    checker, origin = ExactChecker(), np.eye(4)
+    shifted = origin.copy()
+    shifted[0, 3] = -0.35
+    assert checker.collide([near], origin, [moving], shifted)
+    assert not checker.collide([far], origin, [moving], shifted)
