@@ -19,6 +19,7 @@
 #include "decisions.hpp"
 #include "gil.hpp"
 #include "interrupts.hpp"
+#include "limbs/answer_limbs.hpp"
 #include "module.hpp"
 #include "one_pose.hpp"
 #include "pool.hpp"
@@ -231,6 +232,29 @@ search::SeedSource seedsOf(const py::object& propose, py::ssize_t size,
   };
 }
 
+/// The solution that is the nearest of limbs to a task's seed state (n); none if they know of none.
+std::vector<double> nearestOf(const limbs::LimbsProblem* limbs, const search::SingleTask& task) {
+  if (limbs == nullptr || task.seed_state == nullptr || task.weights == nullptr) {
+    return {};
+  }
+  std::vector<double> q(static_cast<std::size_t>(limbs->size));
+  answers::Note note{};
+  answers::PoseGap gap{};
+  limbs::answerSome({*limbs, task.weights, true, 1}, task.seed_state,
+                    {task.target, &note, q.data(), &gap, 1, limbs->size, std::ssize(limbs->limbs)},
+                    0, 1);
+  return note.count > 0 ? q : std::vector<double>();
+}
+
+/// The limbs of a search's tree, or null.
+const limbs::LimbsProblem* limbsFrom(py::handle given, const SingleSearch& search) {
+  const auto* limbs = given.cast<const limbs::LimbsProblem*>();
+  require(limbs == nullptr || (limbs->size == search.numVariables() &&
+                               std::ssize(limbs->limbs) == search.numGoals()),
+          "limbs: not those of the search's tree");
+  return limbs;
+}
+
 /// What a search comes to that collides with nothing in a world, if there is one, in this thread.
 search::SingleFound foundBy(const SingleSearch& search, search::SingleTask& task,
                             const CollisionWorld* world) {
@@ -285,7 +309,8 @@ py::object findSingle(const SingleSearch& search, const py::array& target,
                       const py::array& recurrence, std::int64_t max_steps,
                       const CollisionWorld* world, const py::object& propose,
                       const std::optional<py::array>& seed_state,
-                      const std::optional<py::array>& weights, const py::object& collides) {
+                      const std::optional<py::array>& weights, const py::object& collides,
+                      const py::object& limbs) {
   const py::ssize_t size = search.numVariables();
   const TargetPoses poses = TargetPoses::of(search, target);
   require(poses.count == 1, "target: expected one");
@@ -302,6 +327,8 @@ py::object findSingle(const SingleSearch& search, const py::array& target,
   };
   task.seed_state = optional(seed_state, "seed_state");
   task.weights = optional(weights, "weights");
+  const std::vector<double> nearest = nearestOf(limbsFrom(limbs, search), task);
+  task.first = nearest.empty() ? nullptr : nearest.data();
   task.collides = collidesBy(collides);
   return tupleOf(search, foundBy(search, task, world));
 }
@@ -341,14 +368,14 @@ py::object solveEach(const SingleSearch& search, search::SingleTask& task, std::
   return newResult(parts, positions, packed);
 }
 
-/// solve_one(targets, recurrence, max_steps, world, seed_state, collides, type, read, stages,
-/// start)
+/// solve_one(targets, recurrence, max_steps, world, seed_state, collides, limbs, type, read,
+/// stages, start)
 ///
 /// What `find` returns where the one target is not solved. Of several, one solution each is asked
 /// for, by all threads; some may have none yet.
 PyObject* solveSingle(PyObject* self, PyObject* const* arguments, Py_ssize_t count) {
   return returned([&]() -> py::object {
-    checkCount(count, 6 + ResultParts::kCount);
+    checkCount(count, 7 + ResultParts::kCount);
     const auto& search = problemOf<SingleSearch>(self);
     const py::ssize_t size = search.numVariables();
     const auto target = py::handle(arguments[0]).cast<py::array>();
@@ -364,7 +391,7 @@ PyObject* solveSingle(PyObject* self, PyObject* const* arguments, Py_ssize_t cou
     const auto* world = py::handle(arguments[3]).cast<const CollisionWorld*>();
     if (poses.count > 1) {
       require(arguments[4] == Py_None, "targets: expected one near a seed state");
-      return solveEach(search, task, poses.count, world, partsFrom(arguments + 6));
+      return solveEach(search, task, poses.count, world, partsFrom(arguments + 7));
     }
     std::vector<double> alike;
     if (arguments[4] != Py_None) {
@@ -374,7 +401,9 @@ PyObject* solveSingle(PyObject* self, PyObject* const* arguments, Py_ssize_t cou
       task.weights = alike.data();
     }
     task.collides = collidesBy(py::reinterpret_borrow<py::object>(arguments[5]));
-    const ResultParts parts = partsFrom(arguments + 6);
+    const std::vector<double> nearest = nearestOf(limbsFrom(arguments[6], search), task);
+    task.first = nearest.empty() ? nullptr : nearest.data();
+    const ResultParts parts = partsFrom(arguments + 7);
     const double begin = clockNow();
     const search::SingleFound found = foundBy(search, task, world);
     if (found.state != search::SingleFound::State::kSolved) {
@@ -409,7 +438,8 @@ void bindSearch(py::module_& module) {
                py::arg("world").none(true) = py::none(), py::arg("propose") = py::none(),
                py::arg("seed_state").none(true) = py::none(),
                py::arg("weights").none(true) = py::none(),
-               py::arg("collides").none(true) = py::none());
+               py::arg("collides").none(true) = py::none(),
+               py::arg("limbs").none(true) = py::none());
   addMethod(single, "solve_one", &solveSingle);
   module.def("search", &run, py::arg("task"), py::arg("memory"), py::arg("given"), py::arg("run"),
              py::arg("size"), py::arg("seconds"), py::arg("world").none(true) = py::none(),

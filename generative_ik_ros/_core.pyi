@@ -1770,6 +1770,7 @@ class SingleSearch:
         seed_state: Floats | None = None,
         weights: Floats | None = None,
         collides: Callable[[Floats], bool] | None = None,
+        limbs: LimbsProblem | None = None,
     ) -> tuple[int, int, Floats, Floats, int, int, int, int, int] | None:
         """Search, in memory of its own: any number of threads may at a time.
 
@@ -1785,6 +1786,8 @@ class SingleSearch:
             weights: (n,) what a rad or m of each joint counts then.
             collides: Says whether a configuration (n,) that spheres cannot tell of collides; None:
                 a search that is over with such ones is left.
+            limbs: Those of the tree, where the search begins with the nearest of all; None: with
+                the seed state.
 
         Returns:
             State (0: solved, free of collisions; 1: there seems to be no solution; 2: left);
@@ -1801,6 +1804,7 @@ class SingleSearch:
         world: CollisionWorld | None,
         seed_state: Floats | None,
         collides: Callable[[Floats], bool] | None,
+        limbs: LimbsProblem | None,
         kind: type[Result],
         read: Callable[..., Any],
         stages: object,
@@ -1819,6 +1823,7 @@ class SingleSearch:
             world: See there.
             seed_state: See there.
             collides: See there; of one target.
+            limbs: See there.
             kind: See `_NearestSolving`, as the next three.
             read: See there.
             stages: See there.

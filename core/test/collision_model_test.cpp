@@ -410,7 +410,9 @@ TEST(CollisionModel, WhatIsUnsoundIsRefused) {
   EXPECT_THROW(static_cast<void>(model.among({{}, 0.0, {{"b", "nothing"}}})),
                std::invalid_argument);
   const CollisionChecker checker = model.among();
-  for (const Vector& q : {Vector(Vector::Zero(0)), Vector(Vector::Zero(9))}) {
+  const Vector infinite = Eigen::Vector2d(0.0, std::numeric_limits<double>::infinity());
+  for (const Vector& q : {Vector(Vector::Zero(0)), Vector(Vector::Zero(9)),
+                          Vector(Eigen::Vector2d(nan, 0.0)), infinite}) {
     EXPECT_THROW(static_cast<void>(checker.collides(q)), std::invalid_argument);
     EXPECT_THROW(static_cast<void>(checker.collidingPair(q)), std::invalid_argument);
     EXPECT_THROW(static_cast<void>(checker.distance(q)), std::invalid_argument);

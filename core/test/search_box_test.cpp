@@ -92,6 +92,14 @@ TEST(SearchBox, RefusesInvalidArguments) {
   EXPECT_THROW(SearchBox(one, Vector::Zero(1), {0.1, 0.1}), std::invalid_argument);
   EXPECT_THROW(SearchBox(one, Vector::Zero(1), {-0.1}), std::invalid_argument);
   EXPECT_THROW(SearchBox(one, Vector::Zero(1), {std::nan("")}), std::invalid_argument);
+  const SearchBox box(one);
+  for (const Vector& q : {Vector(Vector::Zero(0)), Vector(Vector::Zero(2))}) {
+    EXPECT_THROW((void)box.contains(q), std::invalid_argument);
+    EXPECT_THROW((void)box.nearestTurn(q), std::invalid_argument);
+    EXPECT_THROW((void)box.clamp(q), std::invalid_argument);
+    EXPECT_THROW((void)box.seedDistance(q), std::invalid_argument);
+    EXPECT_THROW((void)box.largestMove(q), std::invalid_argument);
+  }
 }
 
 }  // namespace

@@ -177,6 +177,35 @@ TEST(SeveralTips, TheNearestOfLimbsIsTheNearestOfEach) {
   }
 }
 
+// Random restarts miss it where there are many joints.
+TEST(SeveralTips, SeveralNearASeedStateBeginWithTheNearestOfLimbs) {
+  std::vector<Chain> limbs = twoLimbs();
+  std::vector<Variable> variables = limbs[1].variables();
+  std::vector<Joint> joints = limbs[1].joints();
+  for (Variable& variable : variables) {
+    variable.name = "other_" + variable.name;
+  }
+  joints.front().joint_in_parent.translation().y() -= 0.8;
+  limbs.emplace_back(variables, joints, limbs[1].tipInLastJoint());
+  const IKSolver solver(limbs);
+  std::mt19937 random(7);
+  std::normal_distribution<double> apart;
+  for (int i = 0; i < 10; ++i) {
+    const Vector q = randomConfiguration(solver, random);
+    const Vector away = q + Vector::NullaryExpr(q.size(), [&] { return apart(random); });
+    IKRequest request;
+    request.targets_in_base = solver.tipsInBase(q);
+    request.seed_state = SearchBox(solver.variables()).clamp(away);
+    const std::optional<Solution> nearest = solver.nearest(request);
+    ASSERT_TRUE(nearest);
+    request.num_solutions = 5;
+    const std::vector<Solution> several = solver.solve(request).solutions;
+    ASSERT_EQ(several.size(), 5U);
+    const Vector& seed = *request.seed_state;
+    EXPECT_LE((several.front().q - seed).norm(), (nearest->q - seed).norm() + 1e-6);
+  }
+}
+
 TEST(SeveralTips, OneTipMayHaveItsTargetInAList) {
   const Chain chain = panda();
   const IKSolver solver(chain);

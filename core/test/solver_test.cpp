@@ -509,14 +509,44 @@ TEST(IKSolver, RefusesInvalidArguments) {
   options.distinct_distance = std::nan("");
   EXPECT_THROW(IKSolver(twoLinks(), options), std::invalid_argument);
   const IKSolver solver(twoLinks());
-  IKRequest request;
-  request.seed_state = Vector::Zero(3);
-  EXPECT_THROW((void)solver.solve(request), std::invalid_argument);
-  request.seed_state.reset();
-  request.consistency_limits = {0.1, 0.1};
-  EXPECT_THROW((void)solver.solve(request), std::invalid_argument);
   EXPECT_THROW(IKSolver(Chain({}, {})), std::invalid_argument) << "nothing moves";
   EXPECT_THROW((void)solver.tipsInBase(Vector::Zero(3)), std::invalid_argument);
+}
+
+// By every call alike, whatever would answer it.
+TEST(IKSolver, RefusesSeedStatesAndLimitsThatAreNone) {
+  const double nan = std::nan("");
+  for (const std::vector<Chain>& chains :
+       {std::vector{twoLinks()}, std::vector{ur10()}, std::vector{panda()}, twoArms()}) {
+    const IKSolver solver(chains);
+    const auto size = std::ssize(solver.variables());
+    IKRequest good;
+    good.targets_in_base = solver.tipsInBase(Vector::Constant(size, -0.1));
+    good.seed_state = Vector::Constant(size, -0.1);
+    const auto refused = [&](auto change) {
+      IKRequest request = good;
+      change(request);
+      EXPECT_THROW((void)solver.solve(request), std::invalid_argument);
+      EXPECT_THROW((void)solver.nearest(request), std::invalid_argument);
+      EXPECT_THROW(Search(solver, request), std::invalid_argument);
+    };
+    refused([&](IKRequest& request) { request.seed_state = Vector::Zero(size + 1); });
+    refused([&](IKRequest& request) { request.seed_state = Vector::Zero(size - 1); });
+    refused([&](IKRequest& request) { request.seed_state->coeffRef(0) = nan; });
+    refused([&](IKRequest& request) { request.consistency_limits.assign(1, 0.1); });
+    const std::vector<double> limits(static_cast<std::size_t>(size), 0.1);
+    refused([&](IKRequest& request) {
+      request.consistency_limits = limits;
+      request.consistency_limits.front() = nan;
+    });
+    refused([&](IKRequest& request) {
+      request.consistency_limits = limits;
+      request.seed_state.reset();
+    });
+    for (const double distance : {nan, -0.1}) {
+      EXPECT_THROW((void)Search(solver, good).besideSeedState(distance), std::invalid_argument);
+    }
+  }
 }
 
 TEST(IKSolver, RefusesTargetsThatAreNoPoses) {
@@ -563,6 +593,22 @@ TEST(IKSolver, TakesARoundedRotationForTheNearestOne) {
   const IKPath followed = solver.solvePath(path);
   ASSERT_EQ(followed.status, PathStatus::kComplete);
   EXPECT_LT(followed.solutions[0].orientation_error, 1.1e-5);
+}
+
+TEST(IKSolver, TheLeastDistinctDistanceTellsAllApart) {
+  SolverOptions options;
+  options.distinct_distance = std::numeric_limits<double>::min();
+  for (const Chain& chain : {ur10(), panda(), railArm()}) {
+    const Vector q = Vector::Constant(chain.size(), -0.3);
+    const IKSolver solver(chain, options);
+    for (const bool around : {false, true}) {
+      IKRequest request;
+      request.target_in_base = chain.tipInBase(q);
+      request.num_solutions = 3;
+      request.seed_state = around ? std::optional(q) : std::nullopt;
+      EXPECT_FALSE(solver.solve(request).solutions.empty());
+    }
+  }
 }
 
 TEST(IKSolver, AnInfiniteDistinctDistanceLeavesOneSolution) {

@@ -108,6 +108,22 @@ def take_limbs(first: First) -> None:
     records["closed"] |= complete | (records["free"] >= request.num_solutions)
 
 
+def take_nearest(first: First) -> None:
+    """Have the combination of the limbs' solutions that is nearest to a seed state checked."""
+    stages, request = first.stages, first.request
+    limbs, count = cast("Limbs", stages.branches), len(request.targets)
+    left = first.deadline - time.perf_counter()
+    if left <= 0.0:
+        return
+    notes, rows = np.zeros((count, 5), np.int64), np.empty((count, 1, stages.chain.num_joints))
+    limbs.problem(stages, request.space).answer_all(
+        request.targets, request.joint_weights, True, left, (notes, rows, np.empty((count, 1, 2))),
+        None, seed_states(request),
+    )  # fmt: skip
+    first.check(rows, np.flatnonzero((notes[:, 0] > 0) & (notes[:, 1] == DONE)).tolist())
+    first.pool.records["needs_seeds"] = False
+
+
 def take_rows(first: First) -> None:
     """Have solutions about a free axis checked: for collisions, and other full turns.
 
@@ -135,6 +151,7 @@ TAKE = {
     FirstInPool.BRANCHES: take_branches,
     FirstInPool.CURVES: take_curves,
     FirstInPool.LIMBS: take_limbs,
+    FirstInPool.NEAREST: take_nearest,
     FirstInPool.ROWS: take_rows,
 }
 """How a search takes what its pool begins with."""

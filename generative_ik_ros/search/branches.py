@@ -60,11 +60,13 @@ class Branches:
         more: Numbers that rows have behind the joints.
         turns: Whether a search lists full turns of what is found, where there is little else.
         of_limbs: Whether these are the forms of a tree's limbs, see `search.limbs`.
+        on_curves: Whether solutions of some limb form curves, so that no solutions are all.
     """
 
     more = 0
     turns = False
     of_limbs: ClassVar[bool] = False
+    on_curves = False
     _last: tuple[Prepared, SearchSpace, Any] | None = None
 
     def __init__(
@@ -94,6 +96,10 @@ class Branches:
     def begins(self, request: "SolveRequest") -> bool:
         """Return whether a search begins with solutions of this form."""
         return not request.alternatives
+
+    def begins_with_nearest(self, request: "SolveRequest") -> bool:
+        """Return whether a search for several near a seed state begins with the nearest of all."""
+        return self.on_curves and request.num_solutions > 1 and request.comes_nearest
 
     def problem(self, stages: Prepared, space: SearchSpace) -> BranchProblem | LimbsProblem:
         """Return what answers, put together once: most spaces are the same."""

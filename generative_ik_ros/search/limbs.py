@@ -81,7 +81,6 @@ class Limbs(Branches):
 
     Attributes:
         limbs: The limbs, in the order of the tips.
-        on_curves: Whether solutions of some limb form curves, so that no solutions are all.
     """
 
     formula, special, of_limbs = True, True, True

@@ -78,6 +78,8 @@ class FirstInPool(Enum):
     ROWS = "solutions about a free axis"
     LIMBS = "solutions of limbs"
     """All combinations of the limbs' branches, or of solutions on their curves."""
+    NEAREST = "the nearest solution of limbs"
+    """On their curves, before others about a seed state."""
 
 
 class FormSource(NamedTuple):
@@ -284,6 +286,8 @@ def _search(stages: Stages, request: SolveRequest) -> SearchSource:
     if branches is not None:
         if branches.begins(request):
             first = FirstInPool.LIMBS if branches.of_limbs else FirstInPool.BRANCHES
+        elif branches.begins_with_nearest(request):
+            first = FirstInPool.NEAREST
     elif curves is not None and _begins_on(curves, stages, request):
         first = FirstInPool.ROWS if stages.goals else FirstInPool.CURVES
     # Of branches that collide it would not know.
@@ -323,7 +327,7 @@ def _alone(
         count == 1
         and (around or request.num_solutions > 1)
         and request.num_solutions <= MOST_ALONE
-        and first is FirstInPool.NOTHING
+        and first in (FirstInPool.NOTHING, FirstInPool.NEAREST)
         and stages.preference is None
         and request.timeout >= LEAST_TIME.for_several
         and request.preferences.order == (NEAREST if around else DIVERSE)

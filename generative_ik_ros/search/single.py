@@ -96,7 +96,8 @@ def find_single(
     if not stages.makes_seeds:
         asked = _SamplerSeeds(stages, targets, wanted, random_seed, begin + timeout / 4.0)
     world, collides = checks(check, timeout)
-    found = search.find(targets, points, steps, world, asked, seed_state, weights, collides)
+    limbs = _nearest_of(stages, wanted, seed_state)
+    found = search.find(targets, points, steps, world, asked, seed_state, weights, collides, limbs)
     return _found_by(found, begin, asked)
 
 
@@ -137,6 +138,7 @@ def solve_single(
         world,
         seed_state,
         collides,
+        _nearest_of(stages, wanted, seed_state),
         IKSolutions,
         read_packed,
         stages,
@@ -159,6 +161,18 @@ def _search_for(
     soon = check is not None and wanted == 1 and not around
     steps = TUNING.steps if soon else TUNING.steps_to_give_up
     return search, steps + TUNING.steps_for_more * (wanted - 1)
+
+
+def _nearest_of(
+    stages: Stages, wanted: int, seed_state: Floats | None
+) -> _core.LimbsProblem | None:
+    """Return what knows the nearest of several solutions; None where they are not of limbs."""
+    form = stages.branches
+    if seed_state is None or wanted == 1 or form is None or not form.on_curves:
+        return None
+    problem = form.problem(stages, stages.whole)
+    assert isinstance(problem, _core.LimbsProblem)  # noqa: S101 (others are not on curves)
+    return problem
 
 
 def checks(

@@ -291,7 +291,7 @@ CALLS = {
     ),
     _SINGLE_AROUND.solve_one: (
         _POSES[0].copy(), recurrence(0, 6), 320, _CELL, np.full(6, 0.5), lambda _: False,
-        *_RESULT_PARTS,
+        None, *_RESULT_PARTS,
     ),
     _core.Decisions: _DECISIONS_GIVEN,
     _core.decide: (_arrays(_SOLVER, _STAGES, 10)[1], _SPACE.box, _DECISIONS, 5.0),

@@ -164,6 +164,26 @@ def test_the_nearest_on_curves_is_that_of_each_limb(trees, solvers, names):
         assert np.sum((found.of(0) - seed) ** 2) <= best + 1e-6
 
 
+@pytest.mark.parametrize("given", ["plain", "weights", "limits"])
+def test_several_begin_with_the_nearest(given):
+    """Which random restarts miss where there are many joints."""
+    tree = known_pair("panda", "ur10", "ur10")
+    solver, rng = IKSolver(tree), np.random.default_rng(0)
+    weights = np.ones(tree.num_joints)
+    options: dict = {}
+    if given == "weights":
+        options["joint_weights"] = weights = rng.uniform(0.3, 3.0, tree.num_joints)
+    if given == "limits":
+        options["consistency_limits"] = np.full(tree.num_joints, 4.0)
+    for q in configurations(tree, 12, 5):
+        seed = np.clip(q + rng.normal(0.0, 1.0, tree.num_joints), tree.lower, tree.upper)
+        one, several = (
+            solver.solve(tree.forward(q), wanted, seed_state=seed, **options) for wanted in (1, 8)
+        )
+        far = [np.linalg.norm((found.of(0)[0] - seed) * weights) for found in (one, several)]
+        assert far[1] <= far[0] * (1.0 + 1e-3) and several.counts[0] == 8
+
+
 def test_a_seed_state_for_each_target(trees, solvers):
     for names, tree in trees.items():
         q, solver = configurations(tree, 70, 6), solvers[names]
@@ -211,6 +231,21 @@ def test_solutions_are_free_of_collisions(crowded):
             assert_true_solutions(tree, found, targets)
             rows = np.concatenate([found.of(b) for b in range(len(targets))])
             assert not solver.collides(rows, scene=scene).any()
+
+
+@pytest.mark.parametrize("crowded", [MIXED], indirect=True, ids="-".join)
+def test_an_own_score_is_no_worse_where_it_is_optimized(crowded):
+    tree, solver = crowded
+
+    def score(q):
+        return -np.abs(q).max(axis=1)
+
+    for target in tree.forward(configurations(tree, 4, 1)):
+        plain, best = (
+            solver.solve(target, 1, order_by=score, optimize=optimize)
+            for optimize in (False, True)
+        )
+        assert best.scores[0, 0] >= plain.scores[0, 0] - 1e-9
 
 
 @pytest.mark.parametrize("crowded", [UR10S], indirect=True, ids="-".join)

@@ -127,7 +127,11 @@ def planned(solver, poses=1, **options):
         ("pandas", {}, ["Limbs 1", "search alone"]),
         ("pandas", {"random_seed": 1}, ["Limbs 1", "search alone"]),
         ("pandas", {"seed_state": np.zeros(14)}, ["Limbs 1", "search alone"]),
-        ("pandas", {"seed_state": np.zeros(14), "num_solutions": 2}, ["search alone"]),
+        (
+            "pandas",
+            {"seed_state": np.zeros(14), "num_solutions": 2},
+            ["search alone from the nearest solution of limbs"],
+        ),
         ("pandas", {"num_solutions": 1001}, ["search"]),
     ],
 )  # fmt: skip

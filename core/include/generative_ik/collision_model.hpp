@@ -50,14 +50,15 @@ struct CollisionScene {
 
 /// Checks configurations of a robot among obstacles. Copies share what does not change, and any
 /// number of threads may use one. Configurations have the variables of the chains, in the order
-/// in which the chains first name them; NaN among them is the caller's to find. One of another
-/// length throws std::invalid_argument.
+/// in which the chains first name them. One of another length, or with NaN or infinity, throws
+/// std::invalid_argument.
 class CollisionChecker {
  public:
   /// Whether shapes touch, are closer than the margins, or are inside of each other. Where spheres
   /// around and inside the links do not tell, the shapes themselves decide; what is closer than
   /// 1e-6 m counts as touching.
   [[nodiscard]] bool collides(const Vector& q) const;
+  /// The same, of as many finite numbers as there are variables, which is not checked.
   [[nodiscard]] bool collides(const double* q) const;
 
   /// The names of two things that collide: two links, or a link and an object.

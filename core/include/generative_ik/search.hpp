@@ -41,7 +41,8 @@ class Search {
   std::vector<Solution> takeNew();
 
   /// The solution that the local solver reaches from the seed state itself, if no joint has to
-  /// move further than `distance` [rad or m]. It takes microseconds.
+  /// move further than `distance` [rad or m]. It takes microseconds. Throws std::invalid_argument
+  /// if the distance is negative or NaN.
   [[nodiscard]] std::optional<Solution> besideSeedState(double distance) const;
 
   /// The configuration inside the limits that is closest to the target among local minima of the

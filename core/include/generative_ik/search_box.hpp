@@ -29,7 +29,8 @@ class SearchBox {
   /// Whether joint limits and consistency limits exclude every configuration.
   [[nodiscard]] bool empty() const;
 
-  /// Whether q is within all limits, up to rounding (1e-9).
+  /// Whether q is within all limits, up to rounding (1e-9). This and what follows throw
+  /// std::invalid_argument for a q of another length.
   [[nodiscard]] bool contains(const Vector& q) const;
 
   /// Moves each angle by full turns as near to the seed as its limits allow, and clamps violations

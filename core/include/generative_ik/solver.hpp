@@ -154,8 +154,7 @@ class IKSolver {
   /// The one solution that `solve` returns for such a request without a search: the nearest to the
   /// seed state, if it keeps the consistency limits and is accepted. None if more than one is
   /// asked for, there is no seed state within the joint limits, or a search has to look for it. It
-  /// takes microseconds. Throws std::invalid_argument if one is asked for, near a seed state, and
-  /// a target is no pose, or targets are not as many as tips.
+  /// takes microseconds. Throws what `solve` throws.
   [[nodiscard]] std::optional<Solution> nearest(const IKRequest& request) const;
 
   /// Follows poses without a jump (generative_ik/path.hpp). It is complete for arms that are not

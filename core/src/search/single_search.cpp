@@ -146,7 +146,9 @@ void SingleSearch::searchOn(Memory& memory, SearchArrays& arrays, const SingleTa
   Decisions decisions{budget.wanted, budget.looked_for, budget.around()};
   decisions.collides = task.collides;
   std::span<const double> seeds;
-  if (task.seeds && !budget.around()) {
+  if (budget.around() && task.first != nullptr) {
+    seeds = {task.first, static_cast<std::size_t>(size_)};
+  } else if (task.seeds && !budget.around()) {
     seeds = task.seeds(0, budget.first_batch);
   }
   RunStatus status = searchWith(seeds, memory, arrays, task);

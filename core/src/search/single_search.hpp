@@ -49,6 +49,7 @@ struct SingleTask {
   /// (n) inside the limits, if the nearest to it are wanted [rad or m].
   const double* seed_state = nullptr;
   const double* weights = nullptr;  ///< (n) what a rad or m counts in distances from it.
+  const double* first = nullptr;    ///< (n) the first seed about it; null: that state itself.
   Collides collides = {};           ///< None: what spheres cannot tell of is left.
 };
 

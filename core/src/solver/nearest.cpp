@@ -49,8 +49,7 @@ std::optional<Solution> IKSolver::Prepared::nearest(const IKRequest& request) co
   const bool form = limbs || branches || curves || steps || steps_in_region;
   const bool alone =
       form && request.seed_state && request.num_solutions == 1 && !request.deadline.passed();
-  if (!alone || request.seed_state->size() != size ||
-      (!limits.empty() && static_cast<std::int64_t>(limits.size()) != size)) {
+  if (!alone) {
     return std::nullopt;
   }
   const std::vector<double> poses = posesOf(request);
@@ -73,7 +72,6 @@ std::optional<Solution> IKSolver::Prepared::nearest(const IKRequest& request) co
     steps_in_region->answerAll({weights, seed}, target, 1, {});
   }
   // What is nearest of all is also nearest of those that count, if it does.
-  checkWorld(request, size);
   if (note.count == 0 || !isNearEnough(q, *request.seed_state, limits) || !counts(request, q)) {
     return std::nullopt;
   }
@@ -126,7 +124,7 @@ std::optional<IKSolutions> IKSolver::Prepared::atOnce(const IKRequest& request,
                                                       std::size_t wanted) const {
   const auto size = static_cast<std::int64_t>(model.variables().size());
   // Branches are all there are, so that the nearest of them are known.
-  const bool about = request.seed_state && branches && request.seed_state->size() == size &&
+  const bool about = request.seed_state && branches &&
                      branches->bounds.contains(request.seed_state->data(), size);
   const bool plain = (!request.seed_state || about) && !request.accept &&
                      request.consistency_limits.empty() && wanted > 0;
@@ -141,7 +139,6 @@ std::optional<IKSolutions> IKSolver::Prepared::atOnce(const IKRequest& request,
   CollisionCheck check;
   search::Collides collide;
   if (request.world != nullptr) {
-    checkWorld(request, size);
     if (in_region || (curves && wanted == 1)) {
       return std::nullopt;  // one that is free is looked for
     }

@@ -35,6 +35,10 @@ class IKSolver::Prepared {
   [[nodiscard]] const Chain& chain() const { return chains.front(); }
   [[nodiscard]] bool severalTips() const { return chains.size() > 1; }
 
+  /// Throws std::invalid_argument if a request's seed state, consistency limits, world or targets
+  /// are none for these chains.
+  void check(const IKRequest& request) const;
+
   /// What a search is told to do for a request.
   [[nodiscard]] search::Budget budget(const IKRequest& request) const;
 
@@ -45,7 +49,7 @@ class IKSolver::Prepared {
   /// as many as tips.
   [[nodiscard]] std::vector<double> posesOf(const IKRequest& request) const;
 
-  /// The one solution nearest to a seed state, if the request asks for that, and it counts; none
+  /// The one solution nearest to a seed state, if the request, which was checked, asks for that, and it counts; none
   /// if a search has to look for it.
   [[nodiscard]] std::optional<Solution> nearest(const IKRequest& request) const;
 

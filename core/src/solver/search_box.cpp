@@ -2,32 +2,23 @@
 #include <cmath>
 #include <generative_ik/search_box.hpp>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "../simd/constants.hpp"
+#include "seed_state.hpp"
 
 namespace generative_ik {
 namespace {
 
 constexpr double kRounding = 1e-9;
 
-void check(std::size_t size, const Vector& seed, const ConsistencyLimits& limits) {
-  if (seed.size() != static_cast<Eigen::Index>(size)) {
-    throw std::invalid_argument("the seed has " + std::to_string(seed.size()) + " entries for " +
-                                std::to_string(size) + " variables");
+const Vector& checked(const Vector& q, const Vector& seed) {
+  if (q.size() != seed.size()) {
+    throw std::invalid_argument("a configuration of " + std::to_string(q.size()) +
+                                " entries for " + std::to_string(seed.size()) + " variables");
   }
-  if (!seed.allFinite()) {
-    throw std::invalid_argument("the seed is not finite");
-  }
-  if (!limits.empty() && limits.size() != size) {
-    throw std::invalid_argument("there are " + std::to_string(limits.size()) +
-                                " consistency limits for " + std::to_string(size) +
-                                " variables; give one for each, or none");
-  }
-  // Negated so that NaN is refused as well.
-  if (!std::all_of(limits.begin(), limits.end(), [](double limit) { return limit >= 0.0; })) {
-    throw std::invalid_argument("a consistency limit is negative or NaN");
-  }
+  return q;
 }
 
 Vector middleOf(const std::vector<Variable>& variables) {
@@ -48,7 +39,7 @@ SearchBox::SearchBox(const std::vector<Variable>& variables)
 SearchBox::SearchBox(const std::vector<Variable>& variables, Vector seed,
                      const ConsistencyLimits& consistency_limits)
     : seed_(std::move(seed)) {
-  check(variables.size(), seed_, consistency_limits);
+  checkSeedState(seed_, consistency_limits, variables.size());
   kinds_.reserve(variables.size());
   lower_.resize(seed_.size());
   upper_.resize(seed_.size());
@@ -70,12 +61,12 @@ bool SearchBox::empty() const {
 }
 
 bool SearchBox::contains(const Vector& q) const {
-  return q.allFinite() && (q.array() >= lower_.array() - kRounding).all() &&
+  return checked(q, seed_).allFinite() && (q.array() >= lower_.array() - kRounding).all() &&
          (q.array() <= upper_.array() + kRounding).all();
 }
 
 Vector SearchBox::nearestTurn(const Vector& q) const {
-  Vector turned = q;
+  Vector turned = checked(q, seed_);
   for (Eigen::Index i = 0; i < q.size(); ++i) {
     if (!kinds_[static_cast<std::size_t>(i)].turns || !std::isfinite(q[i])) {
       continue;
@@ -94,11 +85,11 @@ Vector SearchBox::nearestTurn(const Vector& q) const {
 }
 
 Vector SearchBox::clamp(const Vector& q) const {
-  return q.cwiseMax(lower_).cwiseMin(upper_);
+  return checked(q, seed_).cwiseMax(lower_).cwiseMin(upper_);
 }
 
 Vector SearchBox::distances(const Vector& q) const {
-  Vector distance = (q - seed_).cwiseAbs();
+  Vector distance = (checked(q, seed_) - seed_).cwiseAbs();
   for (Eigen::Index i = 0; i < q.size(); ++i) {
     if (kinds_[static_cast<std::size_t>(i)].continuous) {
       distance[i] = std::abs(std::remainder(q[i] - seed_[i], kTurn));
@@ -112,7 +103,7 @@ double SearchBox::seedDistance(const Vector& q) const {
 }
 
 double SearchBox::largestMove(const Vector& q) const {
-  return q.size() == 0 ? 0.0 : distances(q).maxCoeff();
+  return seed_.size() == 0 ? 0.0 : distances(q).maxCoeff();
 }
 
 }  // namespace generative_ik

@@ -20,8 +20,10 @@ constexpr double kStride = 0.7;
 constexpr double kShare = 0.25;
 // Size of a cell in distinct distances.
 constexpr double kCell = 8.0;
-// Larger distances make no difference: no joint moves so far [rad or m].
+// Larger distances make no difference: no joint moves so far [rad or m]. Neither do smaller ones,
+// which are rounding, and their cells too many to count.
 constexpr double kMostDistinct = 1e6;
+constexpr double kLeastDistinct = 1e-12;
 // A range this much short of a full turn counts as one [rad]: robot descriptions round.
 constexpr double kFullTurnRounding = 1e-9;
 
@@ -81,7 +83,7 @@ SearchSpace::SearchSpace(std::span<const SearchedRange> ranges, double distinct_
 }
 
 void SearchSpace::distinguish(double distance) {
-  distance = std::min(distance, kMostDistinct);
+  distance = std::clamp(distance, kLeastDistinct, kMostDistinct);
   constexpr std::size_t kOfGrid = search::Grid::kJoints;
   const auto size = static_cast<std::size_t>(size_);
   // The joints with the widest range tell solutions apart best.

@@ -9,6 +9,7 @@
 
 #include "../answers/answer.hpp"
 #include "../answers/search_begin.hpp"
+#include "../limbs/answer_limbs.hpp"
 #include "../search/keeping.hpp"
 #include "../search/recurrence.hpp"
 #include "../select/full_turns.hpp"
@@ -16,6 +17,7 @@
 #include "at_once.hpp"
 #include "bounds.hpp"
 #include "collisions.hpp"
+#include "seed_state.hpp"
 #include "solution_order.hpp"
 
 namespace generative_ik {
@@ -33,13 +35,10 @@ constexpr double kFinestDistance = 1e-3;
 constexpr double kFiner = 0.25;
 
 SearchBox limitsOf(const std::vector<Variable>& variables, const IKRequest& request) {
-  if (request.seed_state) {
-    return SearchBox(variables, *request.seed_state, request.consistency_limits);
-  }
-  if (!request.consistency_limits.empty()) {
-    throw std::invalid_argument("consistency limits need a seed state to be measured from");
-  }
-  return SearchBox(variables);
+  checkSeedState(request, variables.size());
+  return request.seed_state
+             ? SearchBox(variables, *request.seed_state, request.consistency_limits)
+             : SearchBox(variables);
 }
 
 std::size_t index(std::int64_t i) {
@@ -96,6 +95,26 @@ Search::State::State(const IKSolver::Prepared& prepared, const IKRequest& reques
     request_ = request;
   }
   takeWorld(request);
+  takeNearestOfLimbs(request);
+}
+
+// The search for several about a seed state begins with the nearest of all, where it is known.
+void Search::State::takeNearestOfLimbs(const IKRequest& request) {
+  const limbs::LimbsProblem* limbs = prepared_.limbs.get();
+  if (limbs == nullptr || limbs->hasBranches() || !request.seed_state ||
+      request.num_solutions < 2 || limits_.empty()) {
+    return;
+  }
+  Rows q(index(size_));
+  answers::Note note{};
+  answers::PoseGap gap{};
+  const Vector inside = SearchBox(prepared_.model.variables()).clamp(*request.seed_state);
+  limbs::answerSome({*limbs, prepared_.alike.data(), true, 1}, inside.data(),
+                    {targets_.data(), &note, q.data(), &gap, 1, size_, std::ssize(limbs->limbs)},
+                    0, 1);
+  if (note.count > 0 && limits_.contains(Eigen::Map<const Vector>(q.data(), size_))) {
+    first_ = std::move(q);
+  }
 }
 
 void Search::State::takeWorld(const IKRequest& request) {
@@ -120,7 +139,7 @@ void Search::State::takeWorld(const IKRequest& request) {
 
 SearchArrays Search::State::arrays() {
   SearchArrays arrays = found_.arrays(space_.box(), space_.grid(), run_);
-  arrays.seeds = {nullptr, 0, 0, true, shift_.data(), ratios_.data()};
+  arrays.seeds = {first_.data(), first_.empty() ? 0 : 1, 0, true, shift_.data(), ratios_.data()};
   arrays.lanes = lanes_.data();
   arrays.check = &check_;
   arrays.push = &push_;
@@ -437,6 +456,9 @@ std::vector<Solution> Search::takeNew() {
 }
 
 std::optional<Solution> Search::besideSeedState(double distance) const {
+  if (!(distance >= 0.0)) {
+    throw std::invalid_argument("a distance from the seed state is negative or NaN");
+  }
   return state_->besideSeedState(distance);
 }
 

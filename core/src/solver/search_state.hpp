@@ -67,6 +67,7 @@ class Search::State {
   [[nodiscard]] Ending endingOf(std::int64_t wanted) const;
   [[nodiscard]] bool isFree(std::span<const double> q) const;
   void takeWorld(const IKRequest& request);
+  void takeNearestOfLimbs(const IKRequest& request);
   // Decides on what spheres cannot tell of; returns whether the search goes on.
   bool decide(std::int64_t wanted, const Deadline& deadline);
   void beginWithForm(const Deadline& deadline);
@@ -85,6 +86,7 @@ class Search::State {
   search::Run run_;
   std::array<search::Lane, kLanes> lanes_{};
   Rows memory_;  // of the lanes
+  Rows first_;   // the first seed, where it is not the seed state
   Rows taken_;   // solutions that the caller has seen
   std::unique_ptr<const answers::BranchProblem> closed_form_;  // null: there is none
   search::SearchMemory found_;

@@ -11,6 +11,7 @@
 #include "prepared.hpp"
 #include "search_space.hpp"
 #include "search_state.hpp"
+#include "seed_state.hpp"
 #include "solution_order.hpp"
 #include "target_pose.hpp"
 
@@ -110,6 +111,12 @@ std::vector<double> IKSolver::Prepared::posesOf(const IKRequest& request) const 
   return poses;
 }
 
+void IKSolver::Prepared::check(const IKRequest& request) const {
+  checkSeedState(request, model.variables().size());
+  checkWorld(request, std::ssize(model.variables()));
+  static_cast<void>(posesOf(request));
+}
+
 search::Budget IKSolver::Prepared::budget(const IKRequest& request) const {
   search::Aim aim;
   aim.wanted = static_cast<std::int64_t>(std::min(request.num_solutions, kMostWanted));
@@ -190,7 +197,9 @@ IKSolutions IKSolver::solve(const IKRequest& request) const {
 
 std::optional<Solution> IKSolver::nearest(const IKRequest& request) const {
   const std::unique_ptr<const Prepared> within = prepared_->within(request);
-  return within ? within->nearest(request) : prepared_->nearest(request);
+  const Prepared& prepared = within ? *within : *prepared_;
+  prepared.check(request);
+  return prepared.nearest(request);
 }
 
 std::vector<IKSolutions> IKSolver::solve(const std::vector<IKRequest>& requests) const {
@@ -219,7 +228,7 @@ std::vector<Solution> IKSolver::approximations(const IKRequest& request) const {
 IKSolutions IKSolver::solveExactly(const IKRequest& request, const Deadline& deadline) const {
   std::unique_ptr<const Prepared> within = prepared_->within(request);
   const Prepared& prepared = within ? *within : *prepared_;
-  checkWorld(request, std::ssize(variables()));
+  prepared.check(request);
   if (std::optional<Solution> nearest = prepared.nearest(request)) {
     return {SolveStatus::kSolved, {*std::move(nearest)}};
   }

@@ -321,6 +321,9 @@ const Vector& CollisionChecker::checked(const Vector& q) const {
     refuseModel("a configuration of " + std::to_string(q.size()) + " entries for " +
                 std::to_string(parts_->world->numVariables()) + " variables");
   }
+  if (!q.allFinite()) {
+    refuseModel("a configuration is not finite");
+  }
   return q;
 }
 
