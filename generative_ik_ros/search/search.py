@@ -241,15 +241,14 @@ def _decisions(stages: Stages, request: SolveRequest, looked_for: int) -> _core.
     if check is None:
         return None
     order, score, least_error, exact = preferences.order, None, None, None
-    if isinstance(order, str) and order in SCORES and not preferences.optimize:
+    if isinstance(order, str) and order in SCORES:
         score = partial(SCORES[order], stages.chain)
     if preference is not None:
         exact = preference.tolerances
         # The one with the least error comes first, of all that are free.
         least_error = preference.other if preferences.diverse else None
     # Which of them a score of the caller's own prefers is not known before the end.
-    all_of_them = callable(order) and not preferences.optimize
     return _core.Decisions(
-        request.num_solutions, looked_for, request.seed_state is not None, all_of_them, exact,
+        request.num_solutions, looked_for, request.seed_state is not None, callable(order), exact,
         least_error, check.collides, score,
     )  # fmt: skip

@@ -277,8 +277,9 @@ def test_optimized_solutions_are_free_and_no_worse(arm, solver, problems, order)
             found.clearance[0, : len(q)], solver.clearance(q, scene=scene, exact=exact), rtol=1e-6
         )
         better += score(q)[0] >= score(plain)[0] * (1.0 - 1e-3)
-    # The search before it is another one and may miss what the plain one found.
-    assert better >= 0.8 * len(problems)
+    # It begins with what is free, also with what spheres cannot tell of. By clearance, it begins
+    # with less than what the plain search finds.
+    assert better >= len(problems) - (order == "clearance")
 
 
 def test_no_targets_have_no_solutions(solver, problems):
