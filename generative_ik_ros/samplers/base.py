@@ -19,6 +19,7 @@ from generative_ik_ros.robot.kinematic_tree import check_kinematics
 from generative_ik_ros.robot.targets import check_targets
 
 _DEVICES = "cpu", "cuda"
+_FOR_TREES = "quasi_random", "closed_form", "uniform", "postures"
 IsFree = Callable[[Floats], Bools]
 """Says which configurations (N, n) are free of collisions of the robot with itself."""
 
@@ -75,7 +76,10 @@ class Sampler(ABC):
 
     def __init__(self, chain: KinematicChain, device: str = "cpu"):
         if not isinstance(check_kinematics(chain), KinematicChain) and not self.takes_trees:
-            raise UnsupportedChainError(f"sampler '{self.name}' is for chains with one tip")
+            raise UnsupportedChainError(
+                f"sampler '{self.name}' is for chains with one tip; trees take "
+                + ", ".join(_FOR_TREES)
+            )
         check_names("device", [device], _DEVICES)
         self.chain = chain
         self.device = device

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, cast
 from generative_ik_ros.errors import (
     InvalidArgumentError,
     MissingDependencyError,
-    UnsupportedChainError,
     check_names,
 )
 from generative_ik_ros.robot.chain import KinematicChain
@@ -31,7 +30,6 @@ _SAMPLERS = {
 }
 
 AUTO = "auto"
-_FOR_TREES = "quasi_random", "closed_form", "uniform", "postures"
 
 
 def sampler_names() -> tuple[str, ...]:
@@ -90,8 +88,4 @@ def make_sampler(sampler: str | Sampler, chain: KinematicChain, device: str) -> 
         from generative_ik_ros.samplers.postures import PosturesAmongFree
 
         kind = PosturesAmongFree
-    if not (tree is None or kind.takes_trees):
-        raise UnsupportedChainError(
-            f"sampler '{sampler}' is for chains with one tip; trees take {', '.join(_FOR_TREES)}"
-        )
     return kind(chain, device)

@@ -1,5 +1,7 @@
 """Several tips on shared joints: the promises of `IKSolver.solve` for trees."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from real_robots import example_robot, needs_real_robots
@@ -12,6 +14,7 @@ from generative_ik_ros.errors import (
     InvalidTargetError,
     UnsupportedChainError,
 )
+from generative_ik_ros.samplers.capability_map import CapabilityMap
 
 TREE = two_arms()
 TRAY = two_arms(reference_links={"right_hand": "left_hand"})
@@ -125,8 +128,9 @@ def test_bad_targets(targets, words):
 
 
 def test_what_trees_do_not_have():
-    with pytest.raises(UnsupportedChainError, match="one tip"):
-        IKSolver(TREE, sampler="capability_map")
+    for made in (partial(IKSolver, TREE, sampler="capability_map"), partial(CapabilityMap, TREE)):
+        with pytest.raises(UnsupportedChainError, match="one tip; trees take quasi_random, "):
+            made()
     with pytest.raises(InvalidArgumentError, match="KinematicTree"):
         IKSolver("panda")  # pyright: ignore[reportArgumentType]
 
