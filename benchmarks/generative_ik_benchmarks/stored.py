@@ -63,8 +63,10 @@ def read_reports(files: Sequence[Path]) -> list[Stored]:
             raise InvalidArgumentError(f"cannot read '{file}': {error.strerror}") from error
         except (ValueError, KeyError, TypeError) as error:
             protocols = ", ".join(PROTOCOLS)
+            why = f"there is no {error}" if isinstance(error, KeyError) else error
             raise InvalidArgumentError(
-                f"'{file}' is no report of this version's protocols ({protocols}): {error!r}"
+                f"'{file}' is no report of this version's protocols ({protocols}): {why}; what "
+                "another version wrote has to be measured again"
             ) from error
     return list(joined.values())
 

@@ -623,12 +623,19 @@ def test_files_become_one_table_and_pictures(evaluate, tmp_path, capsys):
 
 
 @pytest.mark.parametrize(
-    "content", ["no JSON", "[]", '{"protocol": "x"}', '{"protocol": "peers"}']
+    ("content", "says"),
+    [
+        ("no JSON", "Expecting value"),
+        ("[]", "list indices"),
+        ('{"protocol": "x"}', "there is no 'x'"),
+        ('{"protocol": "peers"}', "there is no 'tables'"),
+        ('{"protocol": "peers", "tables": [{"chain": "a"}]}', "there is no 'dof'; what another"),
+    ],
 )
-def test_files_that_are_no_reports_are_refused(content, tmp_path, refused):
+def test_files_that_are_no_reports_are_refused(content, says, tmp_path, refused):
     (tmp_path / "a.json").write_text(content)
     error = refused("evaluate", "table", tmp_path / "a.json", says="is no report").err
-    assert "leave-one-out" in error
+    assert "leave-one-out" in error and says in error
     refused("evaluate", "table", tmp_path / "b.json")
 
 

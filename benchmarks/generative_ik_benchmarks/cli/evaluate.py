@@ -93,7 +93,10 @@ def table_command(
     ],
     plot_dir: PlotDir = None,
 ) -> None:
-    """Print the tables of protocols that were measured before, those of one protocol joined."""
+    """Print the tables of protocols that were measured before, those of one protocol joined.
+
+    By this version: what another one measured may lack figures, and is refused then.
+    """
     from generative_ik_benchmarks.stored import read_reports
 
     reports = read_reports(files)
