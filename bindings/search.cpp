@@ -232,7 +232,7 @@ search::SeedSource seedsOf(const py::object& propose, py::ssize_t size,
   };
 }
 
-/// The solution that is the nearest of limbs to a task's seed state (n); none if they know of none.
+/// The solution of limbs that is nearest to a task's seed state (n); empty if none is known.
 std::vector<double> nearestOf(const limbs::LimbsProblem* limbs, const search::SingleTask& task) {
   if (limbs == nullptr || task.seed_state == nullptr || task.weights == nullptr) {
     return {};

@@ -627,7 +627,7 @@ def test_files_become_one_table_and_pictures(evaluate, tmp_path, capsys):
     [
         ("no JSON", "Expecting value"),
         ("[]", "list indices"),
-        ('{"protocol": "x"}', "there is no 'x'"),
+        ('{"protocol": "x", "tables": [1]}', "there is no 'x'"),
         ('{"protocol": "peers"}', "there is no 'tables'"),
         ('{"protocol": "peers", "tables": [{"chain": "a"}]}', "there is no 'dof'; what another"),
     ],
