@@ -51,6 +51,21 @@ def test_every_path_that_exists_is_followed(three_parallel_joints, panda, ur10):
             np.testing.assert_allclose(path.positions[0], positions[0], atol=step)
 
 
+@pytest.mark.parametrize("count", [5, 9])
+def test_a_step_is_found_if_any_solution_is_within_it(count):
+    # The nearest solution may be too far for one joint where others are not.
+    joints = [("revolute", (0.3, 0, 0), NONE, Z, (-2.5, 2.5), "")] * count
+    chain = KinematicChain.from_urdf(urdf([*joints, ("fixed", (0.3, 0, 0), NONE, Z, None, "")]))
+    solver, rng = IKSolver(chain), np.random.default_rng(0)
+    for _ in range(100):
+        start = rng.uniform(chain.lower, chain.upper)
+        end = np.clip(start + rng.uniform(-0.2, 0.2, count), chain.lower, chain.upper)
+        path = solver.solve_path(chain.forward(end)[None], start, 0.2)
+        assert path.complete
+        assert np.abs(path.positions[0] - start).max() <= 0.2
+        assert_follows(chain, chain.forward(end)[None], path, 0.2)
+
+
 def test_a_path_takes_the_branch_that_goes_on_where_two_meet():
     joints = [
         ("revolute", NONE, NONE, Z, (-3.0, 3.0), ""),

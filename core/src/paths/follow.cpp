@@ -1,5 +1,6 @@
 #include "follow.hpp"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 
@@ -12,6 +13,11 @@ namespace {
 constexpr std::int64_t kShort = 256;
 // Steps of all lanes between two readings of the clock.
 constexpr int kBetweenReadings = 16;
+// A seed that is kept within a step is given up where its squared error has not fallen to this
+// share of what it was at the last check.
+constexpr double kNearStallRatio = 0.9;
+// A step, but for what rounding may add to it.
+constexpr double kNearly = 1.0 - 1e-9;
 
 /// Some tracks, followed by one thread.
 template <search::LocalProblem Problem>
@@ -33,6 +39,7 @@ class Follower {
         return;
       }
       problem_.advance(task_.lower, task_.upper);
+      keepNear();
     }
   }
 
@@ -41,6 +48,7 @@ class Follower {
     Track* track = nullptr;
     std::int64_t iterations = 0;
     double past_error = std::numeric_limits<double>::infinity();
+    bool near = false;  ///< Whether its seed is kept within a step.
   };
 
   // Whether the seed in a lane has converged, has failed, or is under way.
@@ -57,10 +65,27 @@ class Follower {
     bool failed = lane.iterations >= options.max_iterations ||
                   !(error < std::numeric_limits<double>::infinity());
     if (lane.iterations % options.stall_window == 0) {
-      failed = failed || error > options.stall_ratio * lane.past_error;
+      const double ratio = lane.near ? kNearStallRatio : options.stall_ratio;
+      failed = failed || error > ratio * lane.past_error;
       lane.past_error = error;
     }
-    return failed ? Ending::kUnreached : Ending::kUnderWay;
+    if (!failed) {
+      return Ending::kUnderWay;
+    }
+    return lane.near ? Ending::kTooFar : Ending::kUnreached;
+  }
+
+  // Moves seeds that are to stay within a step back there.
+  void keepNear() {
+    for (int lane = 0; lane < kLanes; ++lane) {
+      const Lane& one = lanes_.at(static_cast<std::size_t>(lane));
+      for (std::int64_t v = 0; one.near && v < task_.size; ++v) {
+        double& q = problem_.rows().q[v].lane[lane];
+        const double from = one.track->current[v];
+        const double step = kNearly * task_.max_step[v];
+        q = std::clamp(std::clamp(q, from - step, from + step), task_.lower[v], task_.upper[v]);
+      }
+    }
   }
 
   // Takes the step to the configuration that a lane has found, if it may be taken.
@@ -93,7 +118,8 @@ class Follower {
 
   // Looks at the track in a lane, if there is one; says whether it goes on.
   bool goesOn(int index) {
-    Track* track = lanes_.at(static_cast<std::size_t>(index)).track;
+    Lane& lane = lanes_.at(static_cast<std::size_t>(index));
+    Track* track = lane.track;
     if (track == nullptr) {
       return false;
     }
@@ -106,13 +132,19 @@ class Follower {
         q_[at(v)] = problem_.rows().q[v].lane[index];
       }
       ending = step(*track);
-      if (ending == Ending::kUnderWay) {
+      // The nearest solution may be too far for one joint where others are not: on a redundant
+      // arm, whose steps are the shortest ones of all joints together.
+      const bool again = ending == Ending::kTooFar && !lane.near;
+      if (again || ending == Ending::kUnderWay) {
         load(index, *track);
+        lane.near = again;
+        keepNear();
         return true;
       }
     }
     track->ending = ending;
-    lanes_.at(static_cast<std::size_t>(index)).track = nullptr;
+    lane.track = nullptr;
+    lane.near = false;
     return false;
   }
 
