@@ -79,6 +79,28 @@ TEST(SearchBox, RoundingBeyondALimitIsClamped) {
   EXPECT_EQ(box.nearestTurn(Vector::Constant(1, 1.0 + 1e-12))[0], 1.0);
 }
 
+TEST(SearchBox, WhatCountsAsInsideIsNeverLeftOutside) {
+  for (const double limit : {0.0873, 1.0, 1.7628, 2.8973}) {
+    const SearchBox box({revolute(-limit, limit)}, Vector::Zero(1));
+    for (const double beyond : {limit + 1e-9, -limit - 1e-9}) {
+      const Vector q = box.nearestTurn(Vector::Constant(1, beyond));
+      EXPECT_TRUE(!box.contains(q) || std::abs(q[0]) == limit) << beyond;
+    }
+  }
+}
+
+TEST(SearchBox, AJointThatIsHeldIsAtTheLimitFromBeyondByRounding) {
+  for (const double side : {1.0, -1.0}) {
+    const Vector seed = Vector::Constant(1, side * (2.8973 + 5e-10));
+    const SearchBox box({revolute(-2.8973, 2.8973)}, seed, {0.0});
+    EXPECT_EQ(box.lower()[0], side * 2.8973);
+    EXPECT_EQ(box.upper()[0], side * 2.8973);
+    EXPECT_FALSE(box.empty());
+    EXPECT_TRUE(
+        SearchBox({revolute(-2.8973, 2.8973)}, Vector::Constant(1, side * 2.9), {0.0}).empty());
+  }
+}
+
 TEST(SearchBox, SeedDistanceIsASum) {
   const SearchBox box({revolute(-3, 3), prismatic(-1, 1)}, Eigen::Vector2d(1.0, 0.5));
   EXPECT_NEAR(box.seedDistance(Eigen::Vector2d(-1.0, 0.25)), 2.25, 1e-12);

@@ -33,8 +33,8 @@ class SearchBox {
   /// std::invalid_argument for a q of another length.
   [[nodiscard]] bool contains(const Vector& q) const;
 
-  /// Moves each angle by full turns as near to the seed as its limits allow, and clamps violations
-  /// of a limit by rounding.
+  /// Moves each angle by full turns as near to the seed as its limits allow. What is then within
+  /// all limits up to rounding is clamped to them.
   [[nodiscard]] Vector nearestTurn(const Vector& q) const;
 
   [[nodiscard]] Vector clamp(const Vector& q) const;

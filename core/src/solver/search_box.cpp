@@ -52,12 +52,16 @@ SearchBox::SearchBox(const std::vector<Variable>& variables, Vector seed,
     if (!consistency_limits.empty()) {
       lower_[i] = std::max(lower_[i], seed_[i] - consistency_limits[at]);
       upper_[i] = std::min(upper_[i], seed_[i] + consistency_limits[at]);
+      if (lower_[i] > upper_[i] && lower_[i] <= upper_[i] + kRounding) {
+        // A joint that is held at a limit, and measured beyond it by rounding, is at the limit.
+        lower_[i] = upper_[i] = std::min(std::max(seed_[i], variable.lower), variable.upper);
+      }
     }
   }
 }
 
 bool SearchBox::empty() const {
-  return (lower_.array() > upper_.array() + kRounding).any();
+  return (lower_.array() > upper_.array()).any();
 }
 
 bool SearchBox::contains(const Vector& q) const {
@@ -80,8 +84,8 @@ Vector SearchBox::nearestTurn(const Vector& q) const {
     // A value that needs no turn is returned without rounding.
     turned[i] = std::abs(best - q[i]) < kRounding ? q[i] : best;
   }
-  const Vector clamped = clamp(turned);
-  return ((clamped - turned).array().abs() <= kRounding).select(clamped, turned);
+  // By the same comparisons as what counts as rounding: a difference of 1e-9 is rounded itself.
+  return contains(turned) ? clamp(turned) : turned;
 }
 
 Vector SearchBox::clamp(const Vector& q) const {
