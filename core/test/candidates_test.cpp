@@ -89,6 +89,37 @@ TEST(CandidateList, MovesContinuousJointsTowardsTheSeed) {
   EXPECT_NEAR(candidates.takeNearestFirst()[0][1], 0.5 + 4.0 * std::acos(0.0) * 2.0, 1e-12);
 }
 
+TEST(CandidateList, ComesBackAtOtherTurnsWithinTheLimits) {
+  std::vector<Variable> variables(4);
+  variables[0].lower = variables[1].lower = -6.3;
+  variables[0].upper = variables[1].upper = 6.3;
+  variables[2].continuous = true;
+  variables[3].lower = -3.0;
+  variables[3].upper = 3.0;
+  const SearchBox box(variables, Vector::Zero(4));
+  CandidateList candidates(box, [](const Vector& /*q*/) { return true; });
+  EXPECT_TRUE(candidates.turned(100).empty());
+  const Vector q = Eigen::Vector4d(1.0, -2.0, 0.5, 0.5);
+  EXPECT_TRUE(candidates.add(q));
+  const std::vector<Vector> turned = candidates.turned(100);
+  const double turn = 2.0 * std::acos(-1.0);
+  ASSERT_EQ(turned.size(), 3U);
+  EXPECT_NEAR((turned[0] - q - turn * Eigen::Vector4d(0, 1, 0, 0)).norm(), 0.0, 1e-12);
+  EXPECT_NEAR((turned[1] - q - turn * Eigen::Vector4d(-1, 0, 0, 0)).norm(), 0.0, 1e-12);
+  EXPECT_NEAR((turned[2] - q - turn * Eigen::Vector4d(-1, 1, 0, 0)).norm(), 0.0, 1e-12);
+  EXPECT_EQ(candidates.turned(1).size(), 1U);
+}
+
+TEST(CandidateList, CountsTurnsOfLimitsWithoutNumber) {
+  std::vector<Variable> variables(1);
+  variables[0].lower = -1e12;
+  variables[0].upper = 1e12;
+  const SearchBox box(variables, Vector::Zero(1));
+  CandidateList candidates(box, [](const Vector& /*q*/) { return true; });
+  EXPECT_TRUE(candidates.add(Vector::Constant(1, 0.5)));
+  EXPECT_LE(candidates.turned(10).size(), 11U);
+}
+
 TEST(OrderByCost, IsStableAndPutsNaNLast) {
   std::vector<Vector> candidates;
   for (const double value : {3.0, 1.0, 2.0, -1.0}) {

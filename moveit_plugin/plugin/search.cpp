@@ -83,6 +83,10 @@ Search::Outcome Search::firstAccepted(const Accept& accept, const Cost& cost) {
       ending = Ending::kEnough;
     }
     if (ending != Ending::kEnough && !more) {
+      // Candidates come at the turn nearest to the seed; the callback may want another one.
+      if (!deadline_.passed() && test(candidates_.turned(kMostGathered), accept, cost)) {
+        return Outcome::kAccepted;
+      }
       return deadline_.passed() ? Outcome::kTimedOut : Outcome::kNoSolution;
     }
   }
@@ -179,9 +183,12 @@ bool Search::takeAnswer() {
   return added;
 }
 
-// One candidate is tested even after the deadline, because it was found in time.
 bool Search::testCandidates(const Accept& accept, const Cost& cost) {
-  std::vector<Vector> batch = candidates_.takeNearestFirst();
+  return test(candidates_.takeNearestFirst(), accept, cost);
+}
+
+// One candidate is tested even after the deadline, because it was found in time.
+bool Search::test(std::vector<Vector> batch, const Accept& accept, const Cost& cost) {
   if (cost) {
     batch = generative_ik::orderByCost(std::move(batch), cost);
   }

@@ -79,6 +79,7 @@ class Search {
   void askServer(int wanted, const generative_ik::Deadline& deadline);
   bool takeAnswer();
   bool testCandidates(const Accept& accept, const Cost& cost);
+  bool test(std::vector<generative_ik::Vector> batch, const Accept& accept, const Cost& cost);
 
   const Query& query_;
   Server* server_;

@@ -26,6 +26,10 @@ class CandidateList {
   /// Returns the candidates added since the last call, nearest to the seed first.
   [[nodiscard]] std::vector<Vector> takeNearestFirst();
 
+  /// Returns all candidates moved by further full turns within the limits, nearest to the seed
+  /// first; so many, or a few more.
+  [[nodiscard]] std::vector<Vector> turned(std::size_t most) const;
+
   [[nodiscard]] bool empty() const { return found_.empty(); }
 
  private:

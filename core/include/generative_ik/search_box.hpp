@@ -37,6 +37,11 @@ class SearchBox {
   /// all limits up to rounding is clamped to them.
   [[nodiscard]] Vector nearestTurn(const Vector& q) const;
 
+  /// Where a joint with more than a turn of range is full turns away, within its limits, the
+  /// nearest first; at most so many.
+  [[nodiscard]] std::vector<double> otherTurns(Eigen::Index variable, double position,
+                                               std::size_t most) const;
+
   [[nodiscard]] Vector clamp(const Vector& q) const;
 
   /// Sum over the variables of the distance to the seed, modulo full turns for continuous ones

@@ -38,6 +38,22 @@ std::vector<Vector> CandidateList::takeNearestFirst() {
   return orderByCost(std::move(taken), [this](const Vector& q) { return box_.seedDistance(q); });
 }
 
+std::vector<Vector> CandidateList::turned(std::size_t most) const {
+  std::vector<Vector> all = found_;
+  for (Eigen::Index i = 0; i < box_.seed().size(); ++i) {
+    const std::size_t before = all.size();
+    for (std::size_t at = 0; at < before && all.size() < found_.size() + most; ++at) {
+      for (const double position : box_.otherTurns(i, all[at][i], most)) {
+        Vector q = all[at];
+        q[i] = position;
+        all.push_back(std::move(q));
+      }
+    }
+  }
+  all.erase(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(found_.size()));
+  return orderByCost(std::move(all), [this](const Vector& q) { return box_.seedDistance(q); });
+}
+
 std::vector<Vector> orderByCost(std::vector<Vector> candidates,
                                 const std::function<double(const Vector&)>& cost) {
   std::vector<double> costs(candidates.size());

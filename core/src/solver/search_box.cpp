@@ -88,6 +88,28 @@ Vector SearchBox::nearestTurn(const Vector& q) const {
   return contains(turned) ? clamp(turned) : turned;
 }
 
+std::vector<double> SearchBox::otherTurns(Eigen::Index variable, double position,
+                                          std::size_t most) const {
+  std::vector<double> others;
+  const Kind& kind = kinds_[static_cast<std::size_t>(variable)];
+  if (!kind.turns || kind.continuous) {
+    return others;
+  }
+  for (double turn = kTurn;; turn += kTurn) {
+    const bool below = position - turn >= lower_[variable];
+    const bool above = position + turn <= upper_[variable];
+    if (others.size() >= most || (!below && !above)) {
+      return others;
+    }
+    if (below) {
+      others.push_back(position - turn);
+    }
+    if (above) {
+      others.push_back(position + turn);
+    }
+  }
+}
+
 Vector SearchBox::clamp(const Vector& q) const {
   return checked(q, seed_).cwiseMax(lower_).cwiseMin(upper_);
 }
