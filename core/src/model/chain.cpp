@@ -113,9 +113,8 @@ std::size_t checkedCount(const ChainFrame& frame, std::size_t joints, const Vect
 
 bool mayBeRead(const Variable& variable, double position) {
   const double margin = variable.revolute ? kOvershootAngle : kOvershootLength;
-  return std::isfinite(position) &&
-         (variable.continuous ||
-          (variable.lower - margin <= position && position <= variable.upper + margin));
+  return std::isfinite(position) && (variable.continuous || (variable.lower - margin <= position &&
+                                                             position <= variable.upper + margin));
 }
 
 Chain::Chain(std::vector<Variable> variables, std::vector<Joint> joints,

@@ -49,8 +49,8 @@ class IKSolver::Prepared {
   /// as many as tips.
   [[nodiscard]] std::vector<double> posesOf(const IKRequest& request) const;
 
-  /// The one solution nearest to a seed state, if the request, which was checked, asks for that, and it counts; none
-  /// if a search has to look for it.
+  /// The one solution nearest to a seed state, if the request, which was checked, asks for that,
+  /// and it counts; none if a search has to look for it.
   [[nodiscard]] std::optional<Solution> nearest(const IKRequest& request) const;
 
   /// Has the nearest of the solutions within a region, in order of their distance from the seed

@@ -36,9 +36,8 @@ constexpr double kFiner = 0.25;
 
 SearchBox limitsOf(const std::vector<Variable>& variables, const IKRequest& request) {
   checkSeedState(request, variables.size());
-  return request.seed_state
-             ? SearchBox(variables, *request.seed_state, request.consistency_limits)
-             : SearchBox(variables);
+  return request.seed_state ? SearchBox(variables, *request.seed_state, request.consistency_limits)
+                            : SearchBox(variables);
 }
 
 std::size_t index(std::int64_t i) {
