@@ -91,7 +91,8 @@ def test_start(evaluate):
     for row in (ours, rows["ours", True]):
         assert sum(row["stages"]) < row["total"]["median"]
         assert row["stages"][2] < 0.05
-    assert 1.0 < ours["ratio"]["median"] < 20.0 and numpy["ratio"]["median"] == 1.0
+    # Two processes each: on a busy machine either may be the sooner one.
+    assert 0.5 < ours["ratio"]["median"] < 20.0 and numpy["ratio"]["median"] == 1.0
 
 
 @pytest.fixture

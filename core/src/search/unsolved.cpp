@@ -5,6 +5,7 @@
 #include <functional>
 #include <iterator>
 #include <memory>
+#include <random>
 #include <utility>
 
 #include "../select/full_turns.hpp"
@@ -29,6 +30,12 @@ struct Moved {
 // all take long: refilling lanes gains nothing.
 constexpr std::int64_t kSeedsAcross = 32;
 constexpr std::int64_t kSeedsToMinima = kLanes;
+// Joints of chains whose closest configurations are redrawn, seeds at a time, how often, and the
+// share of the joints that are.
+constexpr std::int64_t kManyJoints = 9;
+constexpr std::int64_t kRedrawn = 64;
+constexpr int kRedraws = 8;
+constexpr double kShareRedrawn = 0.3;
 
 std::size_t index(std::int64_t i) {
   return static_cast<std::size_t>(i);
@@ -117,6 +124,9 @@ class Approach {
       move(seeds_, options_, t, seeds_.box, enough(), kSeedsToMinima, stop_, rows);
       keep(t, rows, checkpoint);
     }
+    if (thorough_ && seeds_.box.size >= kManyJoints) {
+      redraw(t, checkpoint);
+    }
   }
 
  private:
@@ -146,6 +156,27 @@ class Approach {
     move(seeds_, options_, t, box, enough(), kSeedsAcross, stop_, rows);
     keep(t, rows, checkpoint);
     return true;
+  }
+
+  // Redraws some joints of the closest configuration, again and again. Where many joints are at
+  // their limits, as those of several tips may be, it differs from a solution in few of them,
+  // which seeds all over the box seldom do.
+  void redraw(std::int64_t t, parallel::Checkpoint& checkpoint) const {
+    constexpr double kUnit = 0x1p-53;
+    std::mt19937_64 random;  // NOLINT(cert-msc32-c,cert-msc51-cpp): the same for all targets
+    std::int64_t before = arrays_.targets[t].restarts;
+    for (int round = 0; round < kRedraws && !isSolved(t) && !stop_.isLate(); ++round) {
+      const double* closest = arrays_.closestTo(t);
+      Rows rows = seedsBehind({}, seeds_, before, kRedrawn);
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (kUnit * static_cast<double>(random() >> 11U) >= kShareRedrawn) {
+          rows[i] = closest[i % index(seeds_.box.size)];
+        }
+      }
+      move(seeds_, options_, t, seeds_.box, enough(), kSeedsAcross, stop_, rows);
+      keep(t, rows, checkpoint);
+      before += kRedrawn;
+    }
   }
 
   // Keeps what is a solution of a target among rows, or else the closest.
