@@ -163,7 +163,7 @@ class Approach {
   // which seeds all over the box seldom do.
   void redraw(std::int64_t t, parallel::Checkpoint& checkpoint) const {
     constexpr double kUnit = 0x1p-53;
-    std::mt19937_64 random;  // NOLINT(cert-msc32-c,cert-msc51-cpp): the same for all targets
+    std::mt19937_64 random;  // the same numbers for all targets
     std::int64_t before = arrays_.targets[t].restarts;
     for (int round = 0; round < kRedraws && !isSolved(t) && !stop_.isLate(); ++round) {
       const double* closest = arrays_.closestTo(t);
